@@ -1,0 +1,13 @@
+// The list of commands; each lives in NAME_command.cpp. main.cpp calls them in this order, which is the order of
+// --help.
+#pragma once
+
+namespace CLI {
+class App;
+}
+
+namespace sinew::cli {
+
+class Session;
+
+}  // namespace sinew::cli

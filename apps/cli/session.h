@@ -1,0 +1,75 @@
+// What every command shares: the common options, messages on stderr, progress, and the result on stdout.
+//
+// A command is one file NAME_command.cpp with one function add_NAME_command(app, session), listed in commands.h:
+//
+//   void add_info_command(CLI::App& app, Session& session) {
+//     auto options = std::make_shared<Options>();
+//     CLI::App* command = session.add_command(app, "info", "what a file holds and what is wrong with it");
+//     command->add_option("FILE", options->file, "…")->required();
+//     session.on_run(command, [options, &session] { …; session.finish(json, text); });
+//   }
+//
+// The callback throws Error; main turns it into the exit code and one or two lines.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+#include "sinew/base/error.h"
+#include "sinew/base/progress.h"
+
+namespace CLI {
+class App;
+}
+
+namespace sinew::cli {
+
+class Session {
+ public:
+  Session();
+
+  // A subcommand with the common options (--json --quiet --verbose --threads --seed) already on it.
+  CLI::App* add_command(CLI::App& app, const std::string& name, const std::string& description);
+
+  // What to do when the command was chosen. Runs after parsing, inside main's error handling.
+  void on_run(CLI::App* command, std::function<void()> action);
+  void run();
+
+  std::uint64_t seed() const { return seed_; }
+  bool json() const { return json_; }
+  bool verbose() const { return verbose_; }
+
+  // One line on stderr, unless --quiet.
+  void say(const std::string& line) const;
+  // Only with --verbose.
+  void say_detail(const std::string& line) const;
+  // Warnings on stderr, and into the JSON result.
+  void warn(const Warnings& warnings);
+
+  // Reports to a bar with time left on a terminal, to plain lines otherwise; silent for the first second.
+  // Ctrl-C cancels.
+  Progress progress() const;
+
+  // The command's answer: `text` on stdout, or with --json one object: `result` plus "ok", "command", "warnings".
+  void finish(const nlohmann::json& result, const std::string& text);
+  // The same for a failure: one or two lines on stderr, or the object {"ok": false, "error": …} on stdout.
+  void fail(const Error& error) const;
+
+ private:
+  std::string command_;
+  std::function<void()> action_;
+  Warnings warnings_;
+  std::uint64_t seed_ = 1;
+  int threads_ = 0;
+  bool json_ = false;
+  bool quiet_ = false;
+  bool verbose_ = false;
+};
+
+// `input` must not be `output`, unless the user said --overwrite. Throws Error(usage).
+void refuse_to_overwrite(const std::string& input, const std::string& output, bool overwrite);
+
+}  // namespace sinew::cli

@@ -1,0 +1,34 @@
+#include "sinew/rig/motion.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "sinew/base/error.h"
+
+namespace sinew {
+
+Pose frame_pose(const Motion& motion, int frame) {
+  if (frame < 0 || frame >= motion.frame_count()) {
+    throw bad_input("motion '" + motion.name + "' has " + std::to_string(motion.frame_count()) +
+                    " frames; there is no frame " + std::to_string(frame));
+  }
+  const auto begin = motion.transforms.begin() + static_cast<std::ptrdiff_t>(frame) * motion.joint_count;
+  return Pose(begin, begin + motion.joint_count);
+}
+
+Pose sample_motion(const Motion& motion, double seconds, bool loop) {
+  const int last = motion.frame_count() - 1;
+  if (last <= 0) return frame_pose(motion, 0);
+  const double duration = motion.duration();
+  if (loop) seconds -= std::floor(seconds / duration) * duration;
+  const double position = std::clamp(seconds * motion.frames_per_second, 0.0, static_cast<double>(last));
+  const int frame = std::min(static_cast<int>(position), last - 1);
+  Pose pose = frame_pose(motion, frame);
+  const Pose next = frame_pose(motion, frame + 1);
+  for (std::size_t joint = 0; joint < pose.size(); ++joint) {
+    pose[joint] = interpolate(pose[joint], next[joint], position - frame);
+  }
+  return pose;
+}
+
+}  // namespace sinew
