@@ -1,0 +1,22 @@
+// A posed copy of a mesh: the convenient, offline way to skinning (rig/skinning.h is the real-time one).
+#pragma once
+
+#include <vector>
+
+#include "sinew/mesh/triangle_mesh.h"
+#include "sinew/rig/skin_weights.h"
+
+namespace sinew {
+
+enum class SkinningMethod { linear_blend, dual_quaternion };
+
+// `transforms`: one per joint, from skinning_transforms. Vertices without weight stay where they are. Positions,
+// normals and tangents are posed when the mesh has them; everything else is copied.
+TriangleMesh pose_mesh(const TriangleMesh& mesh, const SkinWeights& weights, const std::vector<Affine3d>& transforms,
+                       SkinningMethod method = SkinningMethod::linear_blend);
+
+// Positions only, by linear blend skinning.
+std::vector<Vec3f> pose_positions(const std::vector<Vec3f>& positions, const SkinWeights& weights,
+                                  const std::vector<Affine3d>& transforms);
+
+}  // namespace sinew
