@@ -12,6 +12,7 @@ namespace sinew {
 namespace {
 
 constexpr std::size_t poses_per_report = 16;
+constexpr double same_joint = 1e-6;  // of the diagonal: joints this near differ by rounding only
 
 struct PoseScore {
   double distance_sum = 0;
@@ -76,6 +77,7 @@ std::vector<Affine3d> candidate_transforms(const SkinPair& pair, const std::vect
   const int count = candidate.joint_count();
   std::vector<Affine3d> result(count, Affine3d::Identity());
   std::vector<int> nearest_matched(count, -1);  // the joint itself or its nearest ancestor that has a match
+  std::vector<char> same(count, 0);             // the joint and all matched ancestors lie where the truth's do
   for (int joint = 0; joint < count; ++joint) {
     const int parent = candidate.parents[joint];
     const int match = pair.joints.truth_of[joint];
@@ -90,6 +92,11 @@ std::vector<Affine3d> candidate_transforms(const SkinPair& pair, const std::vect
     const Vec3d truth_rest = pair.truth_skeleton.position(match);
     const Vec3d truth_posed = truth_transforms[match] * truth_rest;
     const Vec3d rest = candidate.position(joint);
+    same[joint] = (above < 0 || same[above]) && (rest - truth_rest).norm() <= same_joint * pair.diagonal;
+    if (same[joint]) {
+      result[joint] = truth_transforms[match];
+      continue;
+    }
     Vec3d posed;
     if (above < 0) {
       posed = truth_transforms[match] * rest;
