@@ -78,6 +78,21 @@ bool NearestPoints::nearest(const Vec3f& query, NearPoint& result, double radius
   return search.found();
 }
 
+void NearestPoints::nearest(const Vec3f& query, int count, std::vector<NearPoint>& result) const {
+  const std::size_t wanted = std::min(static_cast<std::size_t>(std::max(count, 0)), impl_->set.points.size());
+  result.resize(wanted);
+  if (wanted == 0) return;
+  std::vector<std::uint32_t> indices(wanted);
+  std::vector<double> squared(wanted);
+  nanoflann::KNNResultSet<double, std::uint32_t> search(wanted);
+  search.init(indices.data(), squared.data());
+  impl_->tree.findNeighbors(search, query.data(), {});
+  for (std::size_t i = 0; i < wanted; ++i) result[i] = {indices[i], std::sqrt(squared[i])};
+  std::sort(result.begin(), result.end(), [](const NearPoint& a, const NearPoint& b) {
+    return a.distance != b.distance ? a.distance < b.distance : a.index < b.index;
+  });
+}
+
 void NearestPoints::within(const Vec3f& query, double radius, std::vector<NearPoint>& result) const {
   result.clear();
   if (impl_->set.points.empty()) return;

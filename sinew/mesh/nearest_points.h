@@ -29,6 +29,9 @@ class NearestPoints {
   // A tight radius makes the query much cheaper.
   bool nearest(const Vec3f& query, NearPoint& result, double radius = std::numeric_limits<double>::infinity()) const;
 
+  // The `count` nearest points (all of them when there are fewer), nearest first; ties by index.
+  void nearest(const Vec3f& query, int count, std::vector<NearPoint>& result) const;
+
   // All points at a distance below `radius`, in order of their index.
   void within(const Vec3f& query, double radius, std::vector<NearPoint>& result) const;
 
