@@ -8,12 +8,11 @@
 #include "shading.h"
 #include "sinew/base/error.h"
 #include "sinew/base/parallel.h"
+#include "sinew/draw/paint.h"
 #include "sinew/mesh/ray_scene.h"
 
 namespace sinew {
 namespace {
-
-const Color clay = color_from_hex(0xc9c3ba);
 
 // The shading normals of a mesh's triangle corners: its own where they are usable, computed ones otherwise.
 std::vector<std::array<Vec3f, 3>> corner_normals(const TriangleMesh& mesh) {
@@ -110,16 +109,6 @@ class Geometry {
   std::vector<std::array<Vec3f, 3>> normals_;
 };
 
-// The mesh's own colours, or clay.
-Paint default_paint(const TriangleMesh& mesh) {
-  if (mesh.colors.empty()) return [](const SurfacePoint&) { return clay; };
-  return [&mesh](const SurfacePoint& place) {
-    Color color = Color::Zero();
-    for (int k = 0; k < 3; ++k) color += place.barycentric[k] * mesh.colors[place.corners[k]].head<3>();
-    return color;
-  };
-}
-
 AABBf finite_box(const TriangleMesh& mesh) {
   AABBf box;
   for (const Vec3f& p : mesh.positions) {
@@ -139,6 +128,13 @@ Color develop(const Color& light) {
   return out;
 }
 
+// What one ray through a pixel sees.
+struct Sample {
+  Color color = Color::Zero();  // of the surface, developed; unused on the backdrop
+  bool is_backdrop = false;
+  float floor_light = 1;
+};
+
 class Renderer {
  public:
   Renderer(const Scene& scene, const Camera& camera, const RenderOptions& options)
@@ -150,25 +146,28 @@ class Renderer {
         surface_(scene.mesh,
                  scene.point_radius > 0 ? scene.point_radius : std::max(choose_radius(scene.mesh), 0.002f * diagonal_)),
         overlay_(scene.overlay, 0),
-        paint_(scene.paint ? scene.paint : default_paint(scene.mesh)),
-        overlay_paint_(default_paint(scene.overlay)),
+        paint_(scene.paint ? scene.paint : paint_mesh_colors(scene.mesh)),
+        overlay_paint_(paint_mesh_colors(scene.overlay)),
         studio_(camera, surface_.rays(), options.lighting, 0.45f * diagonal_, scene.ground.has_value()) {}
 
-  // One sample of pixel (x, y), developed.
-  Color sample(int x, int y, const PixelSampler& random, int index) const {
+  Sample sample(int x, int y, const PixelSampler& random, int index) const {
     const Vec3f origin = camera_.eye.cast<float>();
     const Vec3f direction =
         ray_direction(camera_, x + random(0, index), y + random(1, index), options_.width, options_.height)
             .cast<float>();
     Hit hit;
     const bool found = surface_.intersect(origin, direction, hit);
-    Color color = found ? shade(hit, direction, random, index) : backdrop(origin, direction, random, index);
+    Sample sample;
+    if (found) sample.color = shade(hit, direction, random, index);
     Hit over;
     if (!scene_.overlay.triangles.empty() && overlay_.intersect(origin, direction, over)) {
-      const float opacity = over.distance < hit.distance ? 1.0f : options_.overlay_opacity;
-      color += opacity * (shade_overlay(over, direction) - color);
+      const float opacity = found && hit.distance < over.distance ? options_.overlay_opacity : 1.0f;
+      sample.color += opacity * (shade_overlay(over, direction) - sample.color);
+    } else if (!found) {
+      sample.is_backdrop = true;
+      sample.floor_light = floor_light(origin, direction, random, index);
     }
-    return color;
+    return sample;
   }
 
  private:
@@ -196,21 +195,21 @@ class Renderer {
     return paint * (0.35f + 0.65f * facing);
   }
 
-  Color backdrop(const Vec3f& origin, const Vec3f& direction, const PixelSampler& random, int index) const {
-    const Color& background = options_.background;
-    if (!scene_.ground || options_.lighting == Lighting::none || box_.isEmpty()) return background;
+  // Share of light on the floor where the ray meets it; 1 where there is no floor.
+  float floor_light(const Vec3f& origin, const Vec3f& direction, const PixelSampler& random, int index) const {
+    if (!scene_.ground || options_.lighting == Lighting::none || box_.isEmpty()) return 1;
     const float height = origin.y() - *scene_.ground;
-    if (height <= 0 || direction.y() >= 0) return background;
+    if (height <= 0 || direction.y() >= 0) return 1;
     const Vec3f place = origin - height / direction.y() * direction;
     // Far from the mesh its shadow is too faint to see; fade it out so that no edge shows.
     const Vec3f centre = box_.center();
     const float away = (Vec3f(place.x(), centre.y(), place.z()) - centre).norm() / diagonal_;
     constexpr float fade_begin = 1.2f, fade_end = 2.4f;
-    if (away >= fade_end) return background;
+    if (away >= fade_end) return 1;
     const Vec3f lifted = place + Vec3f(0, 2e-4f * diagonal_, 0);
     const float light = studio_.floor_light(lifted, random, index);
     const float fade = std::clamp((fade_end - away) / (fade_end - fade_begin), 0.0f, 1.0f);
-    return background * (1 - fade * (1 - light));
+    return 1 - fade * (1 - light);
   }
 
   const Scene& scene_;
@@ -223,12 +222,108 @@ class Renderer {
   Studio studio_;
 };
 
+// What the samples of one pixel add up to.
+struct Estimate {
+  Color surface = Color::Zero();  // sum over the samples that hit something
+  int surface_count = 0, backdrop_count = 0;
+  float floor_light = 0;  // sum over the others
+  float spread = 0;       // largest visible difference among the first samples
+
+  void add(const Sample& sample) {
+    if (sample.is_backdrop) {
+      ++backdrop_count;
+      floor_light += sample.floor_light;
+    } else {
+      ++surface_count;
+      surface += sample.color;
+    }
+  }
+};
+
 // Largest difference between the channels of two colours, on a scale where equal steps look equal.
 float visible_difference(const Color& a, const Color& b) {
-  const auto brightness = [](float x) { return std::sqrt(std::max(0.0f, x)); };
-  float difference = 0;
-  for (int c = 0; c < 3; ++c) difference = std::max(difference, std::abs(brightness(a[c]) - brightness(b[c])));
-  return difference;
+  return (a.cwiseMax(0).cwiseSqrt() - b.cwiseMax(0).cwiseSqrt()).cwiseAbs().maxCoeff();
+}
+
+// Evens out the grain of the floor's light: an à-trous filter (Dammertz et al., "Edge-avoiding à-trous wavelet
+// transform", 2010) among pixels that show floor, holding back where the light really changes.
+std::vector<float> smooth_floor(std::vector<float> light, int width, int height) {
+  constexpr std::array<float, 3> kernel = {0.375f, 0.25f, 0.0625f};
+  for (int level = 0; level < 4; ++level) {
+    const int step = 1 << level;
+    const float tolerance = 0.30f / static_cast<float>(1 << level);
+    const std::vector<float> before = light;
+    parallel_for(height, 16, [&](std::size_t begin, std::size_t end) {
+      for (int y = static_cast<int>(begin); y < static_cast<int>(end); ++y) {
+        for (int x = 0; x < width; ++x) {
+          const float centre = before[static_cast<std::size_t>(y) * width + x];
+          if (centre < 0) continue;
+          float sum = 0, weights = 0;
+          for (int dy = -2; dy <= 2; ++dy) {
+            for (int dx = -2; dx <= 2; ++dx) {
+              const int px = x + dx * step, py = y + dy * step;
+              if (px < 0 || py < 0 || px >= width || py >= height) continue;
+              const float other = before[static_cast<std::size_t>(py) * width + px];
+              if (other < 0) continue;
+              const float difference = (other - centre) / tolerance;
+              const float weight = kernel[std::abs(dx)] * kernel[std::abs(dy)] * std::exp(-difference * difference);
+              sum += weight * other;
+              weights += weight;
+            }
+          }
+          light[static_cast<std::size_t>(y) * width + x] = sum / weights;
+        }
+      }
+    });
+  }
+  return light;
+}
+
+// First a few samples everywhere, then the rest where those samples or the neighbours disagree about the surface.
+std::vector<Estimate> take_samples(const Renderer& renderer, const RenderOptions& options, const Progress& progress) {
+  const int width = options.width, height = options.height;
+  std::vector<Estimate> estimates(static_cast<std::size_t>(width) * height);
+  const int first = std::clamp(options.samples / 4, std::min(4, options.samples), options.samples);
+  constexpr std::size_t rows_per_block = 4;
+  progress(0.0, "drawing");
+  parallel_for(height, rows_per_block, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t pixel = begin * width; pixel < end * width; ++pixel) {
+      const PixelSampler random(options.seed, pixel);
+      Sample reference;
+      for (int i = 0; i < first; ++i) {
+        const Sample sample =
+            renderer.sample(static_cast<int>(pixel % width), static_cast<int>(pixel / width), random, i);
+        if (i == 0) reference = sample;
+        const float difference =
+            sample.is_backdrop != reference.is_backdrop ? 1.0f : visible_difference(reference.color, sample.color);
+        estimates[pixel].spread = std::max(estimates[pixel].spread, difference);
+        estimates[pixel].add(sample);
+      }
+    }
+  });
+  progress(0.3, "drawing");
+  const std::vector<Estimate> rough = estimates;
+  constexpr float tolerance = 0.012f;
+  parallel_for(height, rows_per_block, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t pixel = begin * width; pixel < end * width; ++pixel) {
+      const int x = static_cast<int>(pixel % width), y = static_cast<int>(pixel / width);
+      const Estimate& own = rough[pixel];
+      const auto differs = [&](int nx, int ny) {
+        if (nx < 0 || ny < 0 || nx >= width || ny >= height) return false;
+        const Estimate& other = rough[static_cast<std::size_t>(ny) * width + nx];
+        return other.surface_count != own.surface_count ||
+               visible_difference(own.surface / first, other.surface / first) > 3 * tolerance;
+      };
+      if (own.spread <= tolerance && !differs(x - 1, y) && !differs(x + 1, y) && !differs(x, y - 1) &&
+          !differs(x, y + 1)) {
+        continue;
+      }
+      const PixelSampler random(options.seed, pixel);
+      for (int i = first; i < options.samples; ++i) estimates[pixel].add(renderer.sample(x, y, random, i));
+    }
+  });
+  progress(1.0, "drawing");
+  return estimates;
 }
 
 }  // namespace
@@ -240,58 +335,19 @@ Image render(const Scene& scene, const Camera& camera, const RenderOptions& opti
   }
   check_mesh(scene.mesh);
   check_mesh(scene.overlay);
-  const int width = options.width, height = options.height;
-  Image image(width, height);
+  Image image(options.width, options.height);
   const Renderer renderer(scene, camera, options);
-
-  // First a few samples everywhere, then the rest where those samples or the neighbours disagree.
-  struct Estimate {
-    Color sum = Color::Zero();
-    float spread = 0;
-  };
-  std::vector<Estimate> estimates(image.pixels.size());
-  const int first = std::clamp(options.samples / 4, std::min(4, options.samples), options.samples);
-  constexpr std::size_t rows_per_block = 4;
-  progress(0.0, "drawing");
-  parallel_for(height, rows_per_block, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t pixel = begin * width; pixel < end * width; ++pixel) {
-      const PixelSampler random(options.seed, pixel);
-      Estimate& estimate = estimates[pixel];
-      Color first_color;
-      for (int i = 0; i < first; ++i) {
-        const Color color =
-            renderer.sample(static_cast<int>(pixel % width), static_cast<int>(pixel / width), random, i);
-        if (i == 0) first_color = color;
-        estimate.spread = std::max(estimate.spread, visible_difference(first_color, color));
-        estimate.sum += color;
-      }
-    }
-  });
-  progress(0.3, "drawing");
-  constexpr float tolerance = 0.012f;
-  parallel_for(height, rows_per_block, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t pixel = begin * width; pixel < end * width; ++pixel) {
-      const int x = static_cast<int>(pixel % width), y = static_cast<int>(pixel / width);
-      Color sum = estimates[pixel].sum;
-      bool rough = estimates[pixel].spread > tolerance;
-      const auto compare = [&](int nx, int ny) {
-        if (nx < 0 || ny < 0 || nx >= width || ny >= height) return;
-        const Color& other = estimates[static_cast<std::size_t>(ny) * width + nx].sum;
-        rough = rough || visible_difference(sum / first, other / first) > 3 * tolerance;
-      };
-      compare(x - 1, y);
-      compare(x + 1, y);
-      compare(x, y - 1);
-      compare(x, y + 1);
-      int taken = first;
-      if (rough) {
-        const PixelSampler random(options.seed, pixel);
-        for (; taken < options.samples; ++taken) sum += renderer.sample(x, y, random, taken);
-      }
-      image.pixels[pixel] = to_pixel(sum / taken);
-    }
-  });
-  progress(1.0, "drawing");
+  const std::vector<Estimate> estimates = take_samples(renderer, options, progress);
+  std::vector<float> floor_light(estimates.size(), -1.0f);  // -1: no floor in this pixel
+  for (std::size_t i = 0; i < estimates.size(); ++i) {
+    if (estimates[i].backdrop_count > 0) floor_light[i] = estimates[i].floor_light / estimates[i].backdrop_count;
+  }
+  if (scene.ground) floor_light = smooth_floor(std::move(floor_light), options.width, options.height);
+  for (std::size_t i = 0; i < estimates.size(); ++i) {
+    const Estimate& e = estimates[i];
+    const Color backdrop = static_cast<float>(e.backdrop_count) * floor_light[i] * options.background;
+    image.pixels[i] = to_pixel((e.surface + backdrop) / static_cast<float>(e.surface_count + e.backdrop_count));
+  }
   return image;
 }
 

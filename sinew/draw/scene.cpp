@@ -107,15 +107,15 @@ float choose_point_radius(const std::vector<Vec3f>& points) {
   }
   if (finite.size() < 2) return 0;
   const PointsForTree adaptor{finite};
-  using Tree =
-      nanoflann::KDTreeSingleIndexAdaptor<nanoflann::L2_Simple_Adaptor<float, PointsForTree>, PointsForTree, 3>;
+  using Tree = nanoflann::KDTreeSingleIndexAdaptor<nanoflann::L2_Simple_Adaptor<float, PointsForTree>, PointsForTree, 3,
+                                                   std::size_t>;
   Tree tree(3, adaptor, nanoflann::KDTreeSingleIndexAdaptorParams(16));
   tree.buildIndex();
   constexpr std::size_t neighbours = 7, samples = 2000;  // six and the point itself
   std::vector<float> spacing;
   const std::size_t step = std::max<std::size_t>(1, finite.size() / samples);
   for (std::size_t i = 0; i < finite.size(); i += step) {
-    std::array<Tree::IndexType, neighbours> index{};
+    std::array<std::size_t, neighbours> index{};
     std::array<float, neighbours> squared{};
     const std::size_t found = tree.knnSearch(finite[i].data(), neighbours, index.data(), squared.data());
     if (found > 1 && squared[found - 1] > 0) spacing.push_back(std::sqrt(squared[found - 1]));
