@@ -34,8 +34,7 @@ std::vector<char> vertices_to_bind(const Character& character, Warnings& warning
                                        [](const Part& part) { return part.binding == PartBinding::skinned; });
   std::vector<char> wanted(count, character.parts.empty());
   for (const Part& part : character.parts) {
-    const bool bound =
-        part.binding == PartBinding::skinned || (part.binding == PartBinding::fixed && !has_skinned);
+    const bool bound = part.binding == PartBinding::skinned || (part.binding == PartBinding::fixed && !has_skinned);
     std::fill_n(wanted.begin() + static_cast<std::ptrdiff_t>(part.first_vertex), part.vertex_count, bound);
     if (part.binding == PartBinding::fixed && has_skinned) {
       warnings.push_back({"part-not-bound", "part '" + part.name + "' is not skinned in the input and stays as it is"});
@@ -146,10 +145,10 @@ void warn_about_placement(const Skeleton& skeleton, const std::vector<char>& tak
     if (!surroundings.encloses(p) && surroundings.distance(p) > 0.02 * surroundings.diagonal()) outside.push_back(j);
   }
   if (outside.empty()) return;
-  warnings.push_back({"joints-outside-mesh",
-                      std::to_string(outside.size()) + " of " + std::to_string(total) +
-                          " joints that take weights lie outside the mesh (" + name_some(skeleton, outside) +
-                          "): their weights are guesses; move the skeleton with `sinew fit`"});
+  warnings.push_back({"joints-outside-mesh", std::to_string(outside.size()) + " of " + std::to_string(total) +
+                                                 " joints that take weights lie outside the mesh (" +
+                                                 name_some(skeleton, outside) +
+                                                 "): their weights are guesses; move the skeleton with `sinew fit`"});
 }
 
 // The skeleton must at least overlap the mesh.
