@@ -67,9 +67,9 @@ class Geometry {
       const std::array<Vec3f, 3>& n = normals_[found.triangle];
       const Vec3f sum = hit.place.barycentric[0] * n[0] + u * n[1] + v * n[2];
       if (sum.squaredNorm() > 1e-6f) smooth = sum.normalized();
-      lift_to_smooth_surface(found.triangle, hit);
     }
     if (geometric.dot(direction) > 0) geometric = -geometric;
+    if (!cloud_) lift_to_smooth_surface(found.triangle, geometric, hit);
     if (smooth.dot(geometric) < 0) smooth = -smooth;
     // A smooth normal may look away from the eye near the outline: bend it back.
     const float away = smooth.dot(direction);
@@ -93,10 +93,11 @@ class Geometry {
  private:
   // Moves the hit onto the curved surface that the smooth normals suggest, so that flat facets of a coarse mesh do not
   // shadow themselves (Hanika, "Hacking the shadow terminator", Ray Tracing Gems II, 2021).
-  void lift_to_smooth_surface(std::uint32_t triangle, Hit& hit) const {
+  void lift_to_smooth_surface(std::uint32_t triangle, const Vec3f& outwards, Hit& hit) const {
     Vec3f offset = Vec3f::Zero();
     for (int k = 0; k < 3; ++k) {
-      const Vec3f& n = normals_[triangle][k];
+      const Vec3f& stored = normals_[triangle][k];
+      const Vec3f n = stored.dot(outwards) < 0 ? Vec3f(-stored) : stored;
       const float below = std::min(0.0f, (hit.position - mesh_.positions[hit.place.corners[k]]).dot(n));
       offset -= hit.place.barycentric[k] * below * n;
     }

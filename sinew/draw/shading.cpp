@@ -17,7 +17,7 @@ struct LightSet {
 };
 
 LightSet light_set(Lighting lighting) {
-  return lighting == Lighting::studio ? LightSet{1.25f, 0.10f, 0.35f, 0.52f, 0.16f}
+  return lighting == Lighting::studio ? LightSet{1.12f, 0.08f, 0.35f, 0.46f, 0.15f}
                                       : LightSet{0.62f, 0.14f, 0.08f, 0.80f, 0.0f};
 }
 
