@@ -10,4 +10,6 @@ namespace sinew::cli {
 
 class Session;
 
+void add_evaluate_command(CLI::App& app, Session& session);
+
 }  // namespace sinew::cli
