@@ -197,6 +197,10 @@ bool SolidDomain::closest_point(const Vec3f& point, ClosestPoint& result, float 
   return surface_->closest_point(point, result, radius);
 }
 
+bool SolidDomain::closest_wall(const Vec3f& point, ClosestPoint& result, float radius) const {
+  return (walls_ ? *walls_ : *surface_).closest_point(point, result, radius);
+}
+
 Vec3f SolidDomain::surface_normal(std::uint32_t triangle) const {
   const Triangle& t = triangles_[triangle];
   const Vec3d a = positions_[t[0]].cast<double>();

@@ -43,6 +43,8 @@ class SolidDomain {
 
   // Closest point of the surface; false only when it is further than `radius`.
   bool closest_point(const Vec3f& point, ClosestPoint& result, float radius) const;
+  // The same for what bounds the inside: the surface, or the open edges of a planar mesh.
+  bool closest_wall(const Vec3f& point, ClosestPoint& result, float radius) const;
   // Unit normal of a triangle of the surface (of the disc that stands for a point of a cloud).
   Vec3f surface_normal(std::uint32_t triangle) const;
 

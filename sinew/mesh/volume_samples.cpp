@@ -39,41 +39,47 @@ Vec3f random_in_cell(Random& random, const Vec3f& centre, float size) {
 
 }  // namespace
 
-SpacingField::SpacingField(const SolidDomain& domain, const VolumeSampleOptions& options) {
-  const bool planar = domain.dimension() == 2;
-  const double packing = planar ? packing_2d : packing_3d;
-  const int power = planar ? 2 : 3;
-  double widest = domain.diagonal() / (planar ? 40 : 30);
+double SpacingField::predicted_count(double widest) const {
+  double count = 0.0;
+  for (std::size_t i = 0; i < leaves_.size(); ++i) {
+    const double spacing = std::clamp(thickness_[i] / options_.across, widest * options_.finest, widest);
+    const double packing = dimension_ == 2 ? packing_2d : packing_3d;
+    count += packing * leaves_[i].filled * std::pow(leaves_[i].size / spacing, dimension_);
+  }
+  return count;
+}
+
+std::vector<SpacingField> make_spacing_fields(const std::vector<SolidDomain>& domains,
+                                              const VolumeSampleOptions& options) {
+  double diagonal = 0.0;
+  for (const SolidDomain& domain : domains) diagonal = std::max(diagonal, domain.diagonal());
+  double widest = diagonal / 30;
+  std::vector<SpacingField> fields;
+  const auto predicted = [&](double candidate) {
+    double count = 0.0;
+    for (const SpacingField& field : fields) count += field.predicted_count(candidate);
+    return count;
+  };
   // The thickness found at one spacing predicts the count at another; where the prediction is far off, look again.
   for (int round = 0; round < 4; ++round) {
-    build(domain, options, widest);
-    const auto predicted = [&](double candidate) {
-      double count = 0.0;
-      for (std::size_t i = 0; i < leaves_.size(); ++i) {
-        const double spacing = std::clamp(thickness_[i] / options.across, candidate * options.finest, candidate);
-        count += packing * leaves_[i].filled * std::pow(leaves_[i].size / spacing, power);
-      }
-      return count;
-    };
-    if (leaves_.empty()) return;
-    double low = domain.diagonal() * 1e-4, high = domain.diagonal();
+    fields.clear();
+    for (const SolidDomain& domain : domains) fields.emplace_back(domain, options, widest);
+    double low = diagonal * 1e-4, high = diagonal;
     for (int i = 0; i < 50; ++i) {
       const double middle = std::sqrt(low * high);
       (predicted(middle) > options.target ? low : high) = middle;
     }
     if (round > 0 && std::abs(predicted(widest) / options.target - 1.0) < 0.15) break;
+    if (predicted(widest) == 0.0) break;
     widest = high;
   }
+  return fields;
 }
 
-void SpacingField::build(const SolidDomain& domain, const VolumeSampleOptions& options, double widest) {
-  widest_ = widest;
-  box_ = domain.bounds();
-  const bool planar = domain.dimension() == 2;
+SpacingField::SpacingField(const SolidDomain& domain, const VolumeSampleOptions& options, double widest)
+    : box_(domain.bounds()), options_(options), dimension_(domain.dimension()), widest_(widest) {
+  const bool planar = dimension_ == 2;
   root_size_ = box_.sizes().cast<double>().maxCoeff() * (1.0 + 1e-6);
-  leaves_.clear();
-  thickness_.clear();
-  index_.clear();
   enum class Kind : std::uint8_t { outside, leaf, split };
   struct Verdict {
     Kind kind = Kind::outside;

@@ -9,7 +9,7 @@
 namespace sinew {
 namespace {
 
-constexpr std::size_t coarsest_size = 1200;
+constexpr std::size_t coarsest_size = 700;
 constexpr int interpolation_nodes = 10;
 constexpr int coarse_neighbours = 20;
 
@@ -192,14 +192,14 @@ void clear_given(const std::vector<bool>& given, Columns& x) {
 
 }  // namespace
 
-void apply_shifted(const MultigridLevel& level, const Columns& x, Columns& result) {
+void apply_shifted(const MultigridLevel& level, const Columns& x, Columns& result, double factor) {
   multiply(level.energy, x, result);
   parallel_for(level.given.size(), 256, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       if (level.given[i]) {
         result.row(i).setZero();
       } else {
-        result.row(i) += level.shift[i] * x.row(i);
+        result.row(i) += factor * level.shift[i] * x.row(i);
       }
     }
   });
@@ -255,21 +255,31 @@ void BiharmonicMultigrid::set_given(const std::vector<bool>& given) {
       const Eigen::Index column = free_index[last.energy.columns[k]];
       if (column >= 0) dense(row, column) = last.energy.values[k];
     }
-    dense(row, row) += last.shift[i];
   }
-  coarsest_.compute(dense);
+  for (std::size_t f = 0; f < coarsest_.size(); ++f) {
+    Eigen::MatrixXd shifted = dense;
+    for (Eigen::Index row = 0; row < count; ++row) {
+      shifted(row, row) += coarsest_shift_factors[f] * last.shift[coarsest_free_[row]];
+    }
+    coarsest_[f].compute(shifted);
+  }
+}
+
+void BiharmonicMultigrid::solve_coarsest(int factor, const Columns& right, Columns& x) const {
+  Eigen::MatrixXd free_right(static_cast<Eigen::Index>(coarsest_free_.size()), right.cols());
+  for (Eigen::Index i = 0; i < free_right.rows(); ++i) free_right.row(i) = right.row(coarsest_free_[i]);
+  coarsest_[factor].solveInPlace(free_right);
+  x.setZero(right.rows(), right.cols());
+  for (Eigen::Index i = 0; i < free_right.rows(); ++i) x.row(coarsest_free_[i]) = free_right.row(i);
 }
 
 void BiharmonicMultigrid::cycle(int index, const Columns& right, Columns& x) const {
   const MultigridLevel& level = levels_[index];
-  x.setZero(right.rows(), right.cols());
   if (index + 1 == level_count()) {
-    Eigen::MatrixXd free_right(static_cast<Eigen::Index>(coarsest_free_.size()), right.cols());
-    for (Eigen::Index i = 0; i < free_right.rows(); ++i) free_right.row(i) = right.row(coarsest_free_[i]);
-    coarsest_.solveInPlace(free_right);
-    for (Eigen::Index i = 0; i < free_right.rows(); ++i) x.row(coarsest_free_[i]) = free_right.row(i);
+    solve_coarsest(0, right, x);
     return;
   }
+  x.setZero(right.rows(), right.cols());
   sweep(level, right, x, true);
   Columns residual, coarse_right, coarse_x, correction;
   apply_shifted(level, x, residual);

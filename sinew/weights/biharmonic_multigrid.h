@@ -10,6 +10,7 @@
 #pragma once
 
 #include <Eigen/Cholesky>
+#include <array>
 #include <vector>
 
 #include "sinew/weights/biharmonic_points.h"
@@ -43,13 +44,17 @@ class BiharmonicMultigrid {
   // One V-cycle from a zero start on the system of `level`. Rows of given points of `right` must be zero.
   void cycle(int level, const Columns& right, Columns& x) const;
 
+  // The exact solution on the coarsest level, with the shift multiplied by coarsest_shift_factors[factor].
+  static constexpr std::array<double, 3> coarsest_shift_factors{1.0, 0.1, 0.01};
+  void solve_coarsest(int factor, const Columns& right, Columns& x) const;
+
  private:
   std::vector<MultigridLevel> levels_;
   std::vector<std::uint32_t> coarsest_free_;
-  Eigen::LLT<Eigen::MatrixXd> coarsest_;
+  std::array<Eigen::LLT<Eigen::MatrixXd>, 3> coarsest_;
 };
 
-// result = (energy + diag(shift)) x, and zero at given points.
-void apply_shifted(const MultigridLevel& level, const Columns& x, Columns& result);
+// result = (energy + factor * diag(shift)) x, and zero at given points.
+void apply_shifted(const MultigridLevel& level, const Columns& x, Columns& result, double factor = 1.0);
 
 }  // namespace sinew

@@ -41,40 +41,54 @@ namespace {
 
 constexpr double relaxation = 1.6;
 
+// The step towards (A + factor * shift) x = factor * shift (z - u): exact on the coarsest level, elsewhere one V-cycle
+// with the best step length.
+void smooth_step(const BiharmonicMultigrid& multigrid, int index, int factor, const ProgramState& state,
+                 Columns& step) {
+  const MultigridLevel& level = multigrid.level(index);
+  const double scale = BiharmonicMultigrid::coarsest_shift_factors[factor];
+  Columns image, residual;
+  apply_shifted(level, state.smooth, image, scale);
+  residual.resize(image.rows(), image.cols());
+  parallel_for(level.given.size(), 256, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t row = begin; row < end; ++row) {
+      if (level.given[row]) {
+        residual.row(row).setZero();
+      } else {
+        residual.row(row) =
+            scale * level.shift[row] * (state.weights.row(row) - state.multipliers.row(row)) - image.row(row);
+      }
+    }
+  });
+  if (index + 1 == multigrid.level_count()) {
+    multigrid.solve_coarsest(factor, residual, step);
+    return;
+  }
+  multigrid.cycle(index, residual, step);
+  apply_shifted(level, step, image);
+  const double curvature = dot(step, image), slope = dot(residual, step);
+  step *= curvature > 0.0 ? slope / curvature : 0.0;
+}
+
 // One level's iteration.
-ProgramReport iterate(const BiharmonicMultigrid& multigrid, int index, const ProgramOptions& options,
+ProgramReport iterate(const BiharmonicMultigrid& multigrid, int index, int factor, const ProgramOptions& options,
                       const Progress& progress, ProgramState& state) {
   const MultigridLevel& level = multigrid.level(index);
   const std::size_t count = level.given.size();
   const auto width = static_cast<int>(state.weights.cols());
   ProgramReport report;
-  Columns residual, image, step;
+  Columns step;
   std::vector<double> changes((count + 255) / 256);
   for (int i = 0; i < options.max_iterations; ++i) {
     progress(static_cast<double>(i) / options.max_iterations, "solving");
-    // Smooth: one preconditioned step towards (A + shift) x = shift (z - u), with the best step length.
-    apply_shifted(level, state.smooth, image);
-    residual.resize(image.rows(), image.cols());
-    parallel_for(count, 256, [&](std::size_t begin, std::size_t end) {
-      for (std::size_t row = begin; row < end; ++row) {
-        if (level.given[row]) {
-          residual.row(row).setZero();
-        } else {
-          residual.row(row) = level.shift[row] * (state.weights.row(row) - state.multipliers.row(row)) - image.row(row);
-        }
-      }
-    });
-    multigrid.cycle(index, residual, step);
-    apply_shifted(level, step, image);
-    const double curvature = dot(step, image), slope = dot(residual, step);
-    const double length = curvature > 0.0 ? slope / curvature : 0.0;
-    // Bounds: project every point; and remember how hard it had to be pushed.
+    smooth_step(multigrid, index, factor, state, step);
+    // Bounds: project every point, and remember how hard it had to be pushed.
     parallel_for(count, 256, [&](std::size_t begin, std::size_t end) {
       Eigen::RowVectorXd relaxed(width), projected(width);
       double change = 0.0;
       for (std::size_t row = begin; row < end; ++row) {
         if (level.given[row]) continue;
-        state.smooth.row(row) += length * step.row(row);
+        state.smooth.row(row) += step.row(row);
         relaxed = relaxation * state.smooth.row(row) + (1.0 - relaxation) * state.weights.row(row);
         projected = relaxed + state.multipliers.row(row);
         project_to_simplex(projected.data(), width, options.max_influences);
@@ -88,6 +102,22 @@ ProgramReport iterate(const BiharmonicMultigrid& multigrid, int index, const Pro
     report.iterations.assign(1, i + 1);
     report.change = *std::max_element(changes.begin(), changes.end());
     if (report.change < options.tolerance) break;
+  }
+  return report;
+}
+
+// On the coarsest level steps are exact and cheap: the pull towards the simplex starts weak, so that far parts find
+// their place, and ends as strong as on the other levels.
+ProgramReport iterate_coarsest(const BiharmonicMultigrid& multigrid, const ProgramOptions& options,
+                               const Progress& progress, ProgramState& state) {
+  const int index = multigrid.level_count() - 1;
+  ProgramReport report;
+  ProgramOptions stage = options;
+  stage.tolerance *= 0.5;
+  constexpr auto& factors = BiharmonicMultigrid::coarsest_shift_factors;
+  for (int factor = static_cast<int>(factors.size()) - 1; factor >= 0; --factor) {
+    report = iterate(multigrid, index, factor, stage, progress, state);
+    if (factor > 0) state.multipliers *= factors[factor] / factors[factor - 1];  // they are scaled by the pull
   }
   return report;
 }
@@ -118,6 +148,31 @@ void set_given_rows(const MultigridLevel& level, const Columns& values, ProgramS
   }
 }
 
+ProgramState prolong(const SparseRows& prolongation, const ProgramState& coarse) {
+  ProgramState fine;
+  multiply(prolongation, coarse.smooth, fine.smooth);
+  multiply(prolongation, coarse.weights, fine.weights);
+  multiply(prolongation, coarse.multipliers, fine.multipliers);
+  const auto width = static_cast<int>(fine.weights.cols());
+  parallel_for(static_cast<std::size_t>(fine.weights.rows()), 256, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t row = begin; row < end; ++row) project_to_simplex(fine.weights.data() + row * width, width);
+  });
+  return fine;
+}
+
+// The same state on a coarser level: values at the points that both have.
+ProgramState inject(const std::vector<std::uint32_t>& coarse, const ProgramState& fine) {
+  ProgramState result;
+  const auto rows = static_cast<Eigen::Index>(coarse.size());
+  for (Columns* part : {&result.smooth, &result.weights, &result.multipliers}) part->resize(rows, fine.weights.cols());
+  for (Eigen::Index i = 0; i < rows; ++i) {
+    result.smooth.row(i) = fine.smooth.row(coarse[i]);
+    result.weights.row(i) = fine.weights.row(coarse[i]);
+    result.multipliers.row(i) = fine.multipliers.row(coarse[i]);
+  }
+  return result;
+}
+
 }  // namespace
 
 ProgramReport solve_program(const BiharmonicMultigrid& multigrid, const Columns& values, const ProgramOptions& options,
@@ -131,24 +186,15 @@ ProgramReport solve_program(const BiharmonicMultigrid& multigrid, const Columns&
   state.smooth = state.weights;
   state.multipliers = Columns::Zero(given.back().rows(), width);
   for (int index = coarsest; index >= 0; --index) {
-    const MultigridLevel& level = multigrid.level(index);
-    set_given_rows(level, given[index], state);
+    set_given_rows(multigrid.level(index), given[index], state);
     ProgramOptions level_options = options;
     if (index > 0) level_options.max_influences = 0;
-    if (index == coarsest) level_options.max_iterations *= 3;
-    const double begin = coarsest == 0 ? 0.0 : 0.5 * (coarsest - index) / coarsest;
-    report = iterate(multigrid, index, level_options, progress.part(begin, index == 0 ? 1.0 : begin + 0.1), state);
+    const double begin = coarsest == 0 ? 0.0 : 0.4 * (coarsest - index) / coarsest;
+    const Progress part = progress.part(begin, index == 0 ? 1.0 : begin + 0.1);
+    report = index == coarsest ? iterate_coarsest(multigrid, level_options, part, state)
+                               : iterate(multigrid, index, 0, level_options, part, state);
     iterations.insert(iterations.begin(), report.iterations[0]);
-    if (index == 0) break;
-    const SparseRows& prolongation = multigrid.level(index - 1).prolongation;
-    ProgramState finer;
-    multiply(prolongation, state.smooth, finer.smooth);
-    multiply(prolongation, state.weights, finer.weights);
-    multiply(prolongation, state.multipliers, finer.multipliers);
-    for (Eigen::Index row = 0; row < finer.weights.rows(); ++row) {
-      project_to_simplex(finer.weights.data() + row * width, width);
-    }
-    state = std::move(finer);
+    if (index > 0) state = prolong(multigrid.level(index - 1).prolongation, state);
   }
   report.iterations = iterations;
   report.energy = energy_of(multigrid.level(0), state.weights);
@@ -157,8 +203,37 @@ ProgramReport solve_program(const BiharmonicMultigrid& multigrid, const Columns&
 
 ProgramReport continue_program(const BiharmonicMultigrid& multigrid, const Columns& values,
                                const ProgramOptions& options, const Progress& progress, ProgramState& state) {
-  set_given_rows(multigrid.level(0), values, state);
-  ProgramReport report = iterate(multigrid, 0, options, progress, state);
+  // What the change of given values does far away is found on the coarser levels; only their change goes up.
+  const std::vector<Columns> given = values_per_level(multigrid, values);
+  const int coarsest = multigrid.level_count() - 1;
+  std::vector<ProgramState> before{state};
+  for (int l = 0; l < coarsest; ++l) before.push_back(inject(multigrid.level(l).coarse, before.back()));
+  ProgramOptions coarse_options = options;
+  coarse_options.max_influences = 0;
+  ProgramReport report;
+  ProgramState now = before[coarsest];
+  for (int index = coarsest; index >= 0; --index) {
+    set_given_rows(multigrid.level(index), given[index], now);
+    report = iterate(multigrid, index, 0, index > 0 ? coarse_options : options,
+                     progress.part(index > 0 ? 0.0 : 0.3, index > 0 ? 0.3 : 1.0), now);
+    if (index == 0) break;
+    ProgramState change;
+    change.smooth = now.smooth - before[index].smooth;
+    change.multipliers = now.multipliers - before[index].multipliers;
+    now = before[index - 1];
+    Columns fine_change;
+    const SparseRows& prolongation = multigrid.level(index - 1).prolongation;
+    multiply(prolongation, change.smooth, fine_change);
+    now.smooth += fine_change;
+    now.weights += fine_change;
+    multiply(prolongation, change.multipliers, fine_change);
+    now.multipliers += fine_change;
+    const auto width = static_cast<int>(now.weights.cols());
+    parallel_for(static_cast<std::size_t>(now.weights.rows()), 256, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t row = begin; row < end; ++row) project_to_simplex(now.weights.data() + row * width, width);
+    });
+  }
+  state = std::move(now);
   report.energy = energy_of(multigrid.level(0), state.weights);
   return report;
 }
