@@ -214,6 +214,7 @@ struct BiharmonicSolver::Impl {
     bound = connected_to_given(points, given);
     ProgramOptions program;
     program.tolerance = options.tolerance;
+    program.max_iterations = options.max_iterations;
     const bool limited = options.max_influences > 0 && options.max_influences < width();
     const Progress part = progress.part(0.0, limited ? 0.7 : 0.95);
     ProgramReport outcome = solved ? continue_program(*multigrid, values, program, part, state)

@@ -41,7 +41,8 @@ struct BiharmonicOptions {
   int resolution = 0;
   BiharmonicBoundary boundary = BiharmonicBoundary::neumann;
   int max_influences = 0;   // at most so many non-zero weights per vertex, solved for, not cut off; 0: no limit
-  double tolerance = 5e-3;  // of the iteration, as a change of weights
+  double tolerance = 5e-3;  // the iteration stops when no weight changes by more
+  int max_iterations = 40;  // at most so many per level
   std::uint64_t seed = 1;
 };
 

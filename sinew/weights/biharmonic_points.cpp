@@ -32,9 +32,34 @@ std::vector<Vec3f> along_segment(const SpacingField& spacing, const Vec3f& a, co
   return places;
 }
 
+// Places on handles that keep some distance, from the same handle's more than from others': crowds of them would fill
+// the neighbourhoods of the points around and cut off one side of the handle from the other.
+class HandlePlaces {
+ public:
+  explicit HandlePlaces(const BiharmonicShape& shape) : shape_(shape), points_(shape.domains.size()) {}
+
+  bool add(std::size_t domain, const Vec3f& place, int handle) {
+    const double spacing = shape_.spacing[domain].at(place);
+    for (const HandlePoint& other : points_[domain]) {
+      const double distance = (other.position - place).cast<double>().norm();
+      if (distance < (other.handle == handle ? 0.7 : 0.35) * spacing) return false;
+    }
+    points_[domain].push_back({place, handle});
+    return true;
+  }
+
+  void force(std::size_t domain, const Vec3f& place, int handle) { points_[domain].push_back({place, handle}); }
+
+  const std::vector<std::vector<HandlePoint>>& points() const { return points_; }
+
+ private:
+  const BiharmonicShape& shape_;
+  std::vector<std::vector<HandlePoint>> points_;
+};
+
 // For a handle that lies in no domain: the place under any surface that is nearest to it.
-void bind_outside_handle(const BiharmonicShape& shape, const BiharmonicHandle& handle, int index,
-                         std::vector<std::vector<HandlePoint>>& points) {
+void place_under_surface(const BiharmonicShape& shape, const BiharmonicHandle& handle, int index,
+                         HandlePlaces& places) {
   double nearest = std::numeric_limits<double>::infinity();
   std::size_t chosen = 0;
   Vec3f chosen_place = Vec3f::Zero();
@@ -53,36 +78,49 @@ void bind_outside_handle(const BiharmonicShape& shape, const BiharmonicHandle& h
       }
     }
   }
-  if (std::isfinite(nearest)) points[chosen].push_back({chosen_place, index});
+  if (std::isfinite(nearest)) places.force(chosen, chosen_place, index);
 }
 
-// Per domain: places on handles.
-std::vector<std::vector<HandlePoint>> handle_points(const BiharmonicShape& shape,
-                                                    const std::vector<BiharmonicHandle>& handles, Warnings& warnings) {
-  std::vector<std::vector<HandlePoint>> points(shape.domains.size());
-  std::vector<int> count(handles.size(), 0);
+// Places a handle in every domain it passes through; false when there is none.
+bool place_inside(const BiharmonicShape& shape, const BiharmonicHandle& handle, int index, HandlePlaces& places) {
+  bool inside = false;
   for (std::size_t d = 0; d < shape.domains.size(); ++d) {
-    for (std::size_t h = 0; h < handles.size(); ++h) {
-      for (const auto& [a, b] : handles[h].segments) {
-        for (const Vec3f& place : along_segment(shape.spacing[d], a, b)) {
-          if (!shape.domains[d].contains(place)) continue;
-          points[d].push_back({place, static_cast<int>(h)});
-          ++count[h];
+    bool placed = false;
+    Vec3f refused = Vec3f::Zero();
+    bool has_refused = false;
+    for (const auto& [a, b] : handle.segments) {
+      for (const Vec3f& place : along_segment(shape.spacing[d], a, b)) {
+        if (!shape.domains[d].contains(place)) continue;
+        inside = true;
+        if (places.add(d, place, index)) {
+          placed = true;
+        } else if (!has_refused) {
+          refused = place;
+          has_refused = true;
         }
       }
     }
+    // Too near to others everywhere, but it must be somewhere.
+    if (!placed && has_refused) places.force(d, refused, index);
   }
+  return inside;
+}
+
+std::vector<std::vector<HandlePoint>> handle_points(const BiharmonicShape& shape,
+                                                    const std::vector<BiharmonicHandle>& handles, Warnings& warnings) {
+  HandlePlaces places(shape);
   int outside = 0;
   for (std::size_t h = 0; h < handles.size(); ++h) {
-    if (count[h] > 0) continue;
-    bind_outside_handle(shape, handles[h], static_cast<int>(h), points);
+    const auto index = static_cast<int>(h);
+    if (place_inside(shape, handles[h], index, places)) continue;
+    place_under_surface(shape, handles[h], index, places);
     ++outside;
   }
   if (outside > 0) {
     warnings.push_back({"handles-outside", std::to_string(outside) + " of " + std::to_string(handles.size()) +
                                                " handles lie outside the shape and were bound to the nearest surface"});
   }
-  return points;
+  return places.points();
 }
 
 // Interleaves the bits of a point's place in the box: sorts along a space-filling (Morton) curve.

@@ -40,15 +40,16 @@ void project_to_simplex(double* x, int count, int max_non_zeros) {
 namespace {
 
 constexpr double relaxation = 1.6;
+constexpr auto strongest = static_cast<int>(BiharmonicMultigrid::strengths.size()) - 1;
 
-// The step towards (A + factor * shift) x = factor * shift (z - u): exact on the coarsest level, elsewhere one V-cycle
-// with the best step length.
-void smooth_step(const BiharmonicMultigrid& multigrid, int index, int factor, const ProgramState& state,
+// The step towards (A + strength * shift) x = strength * shift (z - u): one V-cycle (exact on the coarsest level) with
+// the best step length.
+void smooth_step(const BiharmonicMultigrid& multigrid, int index, int strength, const ProgramState& state,
                  Columns& step) {
   const MultigridLevel& level = multigrid.level(index);
-  const double scale = BiharmonicMultigrid::coarsest_shift_factors[factor];
+  const double scale = BiharmonicMultigrid::strengths[strength];
   Columns image, residual;
-  apply_shifted(level, state.smooth, image, scale);
+  apply_shifted(level, scale, state.smooth, image);
   residual.resize(image.rows(), image.cols());
   parallel_for(level.given.size(), 256, [&](std::size_t begin, std::size_t end) {
     for (std::size_t row = begin; row < end; ++row) {
@@ -60,18 +61,15 @@ void smooth_step(const BiharmonicMultigrid& multigrid, int index, int factor, co
       }
     }
   });
-  if (index + 1 == multigrid.level_count()) {
-    multigrid.solve_coarsest(factor, residual, step);
-    return;
-  }
-  multigrid.cycle(index, residual, step);
-  apply_shifted(level, step, image);
+  multigrid.cycle(index, strength, residual, step);
+  if (index + 1 == multigrid.level_count()) return;
+  apply_shifted(level, scale, step, image);
   const double curvature = dot(step, image), slope = dot(residual, step);
   step *= curvature > 0.0 ? slope / curvature : 0.0;
 }
 
 // One level's iteration.
-ProgramReport iterate(const BiharmonicMultigrid& multigrid, int index, int factor, const ProgramOptions& options,
+ProgramReport iterate(const BiharmonicMultigrid& multigrid, int index, int strength, const ProgramOptions& options,
                       const Progress& progress, ProgramState& state) {
   const MultigridLevel& level = multigrid.level(index);
   const std::size_t count = level.given.size();
@@ -81,7 +79,7 @@ ProgramReport iterate(const BiharmonicMultigrid& multigrid, int index, int facto
   std::vector<double> changes((count + 255) / 256);
   for (int i = 0; i < options.max_iterations; ++i) {
     progress(static_cast<double>(i) / options.max_iterations, "solving");
-    smooth_step(multigrid, index, factor, state, step);
+    smooth_step(multigrid, index, strength, state, step);
     // Bounds: project every point, and remember how hard it had to be pushed.
     parallel_for(count, 256, [&](std::size_t begin, std::size_t end) {
       Eigen::RowVectorXd relaxed(width), projected(width);
@@ -106,19 +104,24 @@ ProgramReport iterate(const BiharmonicMultigrid& multigrid, int index, int facto
   return report;
 }
 
-// On the coarsest level steps are exact and cheap: the pull towards the simplex starts weak, so that far parts find
-// their place, and ends as strong as on the other levels.
-ProgramReport iterate_coarsest(const BiharmonicMultigrid& multigrid, const ProgramOptions& options,
-                               const Progress& progress, ProgramState& state) {
-  const int index = multigrid.level_count() - 1;
+// The pull towards the simplex starts weak, so that parts that hardly resist (beyond the last bone, say) find their
+// place, and ends strong, so that bounds are kept sharply.
+ProgramReport iterate_from_weak(const BiharmonicMultigrid& multigrid, int index, const ProgramOptions& options,
+                                const Progress& progress, ProgramState& state) {
+  constexpr auto& strengths = BiharmonicMultigrid::strengths;
+  constexpr auto stages = static_cast<int>(strengths.size());
   ProgramReport report;
   ProgramOptions stage = options;
-  stage.tolerance *= 0.5;
-  constexpr auto& factors = BiharmonicMultigrid::coarsest_shift_factors;
-  for (int factor = static_cast<int>(factors.size()) - 1; factor >= 0; --factor) {
-    report = iterate(multigrid, index, factor, stage, progress, state);
-    if (factor > 0) state.multipliers *= factors[factor] / factors[factor - 1];  // they are scaled by the pull
+  stage.max_iterations = std::max(1, options.max_iterations / stages);
+  int iterations = 0;
+  for (int strength = 0; strength < stages; ++strength) {
+    // Multipliers are scaled by the pull.
+    state.multipliers *= strength == 0 ? 1.0 / strengths[0] : strengths[strength - 1] / strengths[strength];
+    report = iterate(multigrid, index, strength, stage,
+                     progress.part(static_cast<double>(strength) / stages, (strength + 1.0) / stages), state);
+    iterations += report.iterations[0];
   }
+  report.iterations[0] = iterations;
   return report;
 }
 
@@ -191,8 +194,7 @@ ProgramReport solve_program(const BiharmonicMultigrid& multigrid, const Columns&
     if (index > 0) level_options.max_influences = 0;
     const double begin = coarsest == 0 ? 0.0 : 0.4 * (coarsest - index) / coarsest;
     const Progress part = progress.part(begin, index == 0 ? 1.0 : begin + 0.1);
-    report = index == coarsest ? iterate_coarsest(multigrid, level_options, part, state)
-                               : iterate(multigrid, index, 0, level_options, part, state);
+    report = iterate_from_weak(multigrid, index, level_options, part, state);
     iterations.insert(iterations.begin(), report.iterations[0]);
     if (index > 0) state = prolong(multigrid.level(index - 1).prolongation, state);
   }
@@ -214,8 +216,9 @@ ProgramReport continue_program(const BiharmonicMultigrid& multigrid, const Colum
   ProgramState now = before[coarsest];
   for (int index = coarsest; index >= 0; --index) {
     set_given_rows(multigrid.level(index), given[index], now);
-    report = iterate(multigrid, index, 0, index > 0 ? coarse_options : options,
-                     progress.part(index > 0 ? 0.0 : 0.3, index > 0 ? 0.3 : 1.0), now);
+    const Progress part = progress.part(index > 0 ? 0.0 : 0.3, index > 0 ? 0.3 : 1.0);
+    report = index > 0 ? iterate_from_weak(multigrid, index, coarse_options, part, now)
+                       : iterate(multigrid, index, strongest, options, part, now);
     if (index == 0) break;
     ProgramState change;
     change.smooth = now.smooth - before[index].smooth;
