@@ -134,6 +134,7 @@ Progress Session::progress() const {
 }
 
 void Session::finish(const nlohmann::json& result, const std::string& text) {
+  finished_ = true;
   if (json_) {
     nlohmann::json object = {{"ok", true}, {"command", command_}, {"warnings", to_json(warnings_)}};
     object.update(result);
@@ -146,7 +147,7 @@ void Session::finish(const nlohmann::json& result, const std::string& text) {
 void Session::fail(const Error& error) const {
   print_label(fmt::color::red, "error:", error.what());
   if (!error.advice().empty()) fmt::print(stderr, "  {}\n", error.advice());
-  if (json_) {
+  if (json_ && !finished_) {
     const nlohmann::json object = {
         {"ok", false},
         {"command", command_},

@@ -17,7 +17,7 @@ struct LightSet {
 };
 
 LightSet light_set(Lighting lighting) {
-  return lighting == Lighting::studio ? LightSet{1.25f, 0.10f, 0.35f, 0.52f, 0.16f}
+  return lighting == Lighting::studio ? LightSet{1.12f, 0.08f, 0.35f, 0.46f, 0.15f}
                                       : LightSet{0.62f, 0.14f, 0.08f, 0.80f, 0.0f};
 }
 
@@ -97,8 +97,8 @@ Color Studio::ambient(const Vec3f& origin, const Vec3f& normal, const PixelSampl
   return bounced + (1 - 0.22f) * sum / rays;
 }
 
-Color Studio::surface(const Color& paint, const Vec3f& origin, const Vec3f& normal, const Vec3f& towards_eye,
-                      const PixelSampler& random, int sample) const {
+Vec4f Studio::surface(const Vec3f& origin, const Vec3f& normal, const Vec3f& towards_eye, const PixelSampler& random,
+                      int sample) const {
   const LightSet lights = light_set(lighting_);
   const Color room = ambient(origin, normal, random, sample);
   const float openness = room.sum() / 3;
@@ -117,7 +117,7 @@ Color Studio::surface(const Color& paint, const Vec3f& origin, const Vec3f& norm
   // The outline catches the bright room at grazing angles.
   const float grazing = std::pow(1 - std::clamp(normal.dot(towards_eye), 0.0f, 1.0f), 5.0f);
   shine += 0.55f * grazing * openness;
-  return paint.cwiseProduct(received) + Color::Constant(lights.shine * shine);
+  return {received[0], received[1], received[2], lights.shine * shine};
 }
 
 float Studio::floor_light(const Vec3f& origin, const PixelSampler& random, int sample) const {

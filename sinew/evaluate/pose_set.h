@@ -10,17 +10,15 @@
 namespace sinew {
 
 struct PoseSet {
-  std::string name;  // "motions", "limits", "normal"
+  std::string name;  // "motions", "normal"
   std::vector<Pose> poses;
-  std::vector<std::string> labels;  // one per pose, for a person: "Walk, frame 12", "random 3"
+  std::vector<std::string> labels;  // one per pose, for a person: "Walk at 1.25 s", "random pose 3"
 };
 
-// Frames of the motions, at most `frames_per_motion` of each, spread evenly from the first frame to the last.
-// Motions that never leave one pose count as one frame.
-PoseSet motion_poses(const std::vector<Motion>& motions, int frames_per_motion);
-
-// Random poses within the joints' limits.
-PoseSet limit_poses(const Skeleton& skeleton, int count, std::uint64_t seed);
+// `poses_per_motion` poses of each motion, evenly in time from its beginning to its end, so that a long motion counts
+// no more than a short one. A motion that stays in one pose gives one; one that never leaves the rest pose (but for
+// moving as a whole) is left out, because it would only dilute the figures.
+PoseSet motion_poses(const Skeleton& skeleton, const std::vector<Motion>& motions, int poses_per_motion);
 
 // Random poses that know no limits: every joint turned about a random axis by a normal angle with this standard
 // deviation.
