@@ -10,6 +10,7 @@ namespace sinew::cli {
 
 class Session;
 
+void add_pose_command(CLI::App& app, Session& session);
 void add_render_command(CLI::App& app, Session& session);
 void add_evaluate_command(CLI::App& app, Session& session);
 
