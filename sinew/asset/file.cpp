@@ -1,7 +1,5 @@
 #include "sinew/asset/file.h"
 
-#include <array>
-#include <fstream>
 #include <string>
 
 #include "sinew/asset/assimp_import.h"
@@ -23,11 +21,10 @@ namespace {
 constexpr const char* readable = "Sinew reads .glb .gltf .vrm .obj .ply .stl .off .bvh .pcd .fbx .dae";
 constexpr const char* writable = "Sinew writes .glb .gltf .obj .ply .stl .off .bvh";
 
-Character read_as(FileFormat format, std::span<const std::byte> bytes, const fs::path& path,
-                  const LoadOptions& options) {
+Character read_as(FileFormat format, std::span<const std::byte> bytes, const LoadOptions& options) {
   switch (format) {
     case FileFormat::gltf:
-      return read_gltf(path, options);
+      break;  // read from its path, because it may name other files
     case FileFormat::obj:
       return read_obj(bytes, options);
     case FileFormat::ply:
@@ -48,21 +45,17 @@ Character read_as(FileFormat format, std::span<const std::byte> bytes, const fs:
   throw bad_input("it is in no known format", readable);
 }
 
-// The first bytes of a file, without reading the rest: glTF files are read by their own reader.
-bool is_gltf(const fs::path& path) {
-  std::array<std::byte, 4096> head;
-  std::ifstream stream(path, std::ios::binary);
-  stream.read(reinterpret_cast<char*>(head.data()), head.size());
-  return format_of_content(std::span(head).first(static_cast<std::size_t>(stream.gcount()))) == FileFormat::gltf;
-}
-
 Character read_any(const fs::path& path, const LoadOptions& options) {
-  if (is_gltf(path)) return read_gltf(path, options);
+  const std::optional<FileFormat> format = recognise_file(path);
+  if (format == FileFormat::gltf) return read_gltf(path, options);
   const std::vector<std::byte> bytes = read_file_bytes(path, options.max_file_bytes);
   if (bytes.empty()) throw bad_input("the file is empty");
-  const std::optional<FileFormat> format = recognise_format(bytes, path);
   if (!format) throw bad_input("it is in no known format", readable);
-  return read_as(*format, bytes, path, options);
+  Character character = read_as(*format, bytes, options);
+  for (Motion& motion : character.motions) {
+    if (motion.name.empty()) motion.name = path.stem().string();
+  }
+  return character;
 }
 
 struct Holds {
