@@ -79,15 +79,24 @@ void append_skin(const SkinQuality& skin, std::string& text) {
                       skin.dirichlet, skin.roughness, skin.largest_step);
 }
 
+std::string percent(double share) { return fmt::format("{:.2f} %", 100 * share); }
+
 void append_movements(const Evaluation& evaluation, double degrees, std::string& text) {
-  text += "\nmovement         poses   stretch: mean      95 %       max   volume: mean       max   most stretched in\n";
+  text +=
+      "\nmovement         poses    stretch: mean    95 %     max    volume: mean       max    crossings: mean       "
+      "max\n";
   for (const auto& [poses, scores, worst] : evaluation.movements) {
-    const std::string volume =
-        scores.volume_change
-            ? fmt::format("{:>11.2f} % {:>7.2f} %", 100 * scores.volume_change->mean, 100 * scores.volume_change->max)
-            : fmt::format("{:>23}", "encloses none");
-    text += fmt::format("  {:<14}{:>6}   {:>13.4f} {:>9.4f} {:>9.3f}  {}   {}\n", set_name(poses, degrees),
-                        scores.poses, scores.stretch_mean, scores.stretch_p95, scores.stretch_max, volume, worst);
+    const auto& volume = scores.volume_change;
+    const auto& crossings = scores.self_intersections;
+    text += fmt::format("  {:<14}{:>6}    {:>13.4f} {:>7.3f} {:>7.2f}    {:>12} {:>9}    {:>15} {:>9}\n",
+                        set_name(poses, degrees), scores.poses, scores.stretch_mean, scores.stretch_p95,
+                        scores.stretch_max, volume ? percent(volume->mean) : "none", volume ? percent(volume->max) : "",
+                        crossings ? percent(crossings->mean) : "not counted", crossings ? percent(crossings->max) : "");
+  }
+  text +=
+      "  stretch: |ln(edge length / length at rest)|; crossings: triangles that cross another one, but not at rest\n";
+  for (const auto& [poses, scores, worst] : evaluation.movements) {
+    text += fmt::format("  {}: most stretched in {}\n", set_name(poses, degrees), worst);
   }
 }
 
@@ -155,6 +164,11 @@ void add_evaluate_command(CLI::App& app, Session& session) {
       ->capture_default_str();
   command->add_option("--degrees", evaluation.normal_degrees, "standard deviation of the angles in the random poses")
       ->check(CLI::Range(0.0, 180.0))
+      ->capture_default_str();
+  command
+      ->add_option("--intersection-poses", evaluation.intersection_poses,
+                   "count self-intersections in so many poses of each kind; 0 = in none")
+      ->check(CLI::Range(0, 1000000))
       ->capture_default_str();
   session.on_run(command, [options, &session] { run(*options, session); });
 }

@@ -58,7 +58,8 @@ void assess(const Character& candidate, const EvaluationOptions& options, const 
   const std::vector<PoseSet> sets = pose_sets(candidate, options);
   for (std::size_t i = 0; i < sets.size(); ++i) {
     const Progress part = progress.part(static_cast<double>(i) / sets.size(), (i + 1.0) / sets.size());
-    Evaluation::Movement movement{sets[i].name, assess_poses(candidate, sets[i].poses, part), ""};
+    Evaluation::Movement movement{sets[i].name,
+                                  assess_poses(candidate, sets[i].poses, {options.intersection_poses}, part), ""};
     movement.worst_stretch_pose = sets[i].labels[movement.scores.worst_stretch_pose];
     result.movements.push_back(std::move(movement));
   }

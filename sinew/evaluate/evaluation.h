@@ -22,10 +22,11 @@
 namespace sinew {
 
 struct EvaluationOptions {
-  int max_influences = 0;      // reduce the candidate's weights to this many first; 0: as they are
-  int poses_per_motion = 24;   // evenly in time
-  int random_poses = 48;       // 0: none
-  double normal_degrees = 20;  // standard deviation of the random poses without limits
+  int max_influences = 0;       // reduce the candidate's weights to this many first; 0: as they are
+  int poses_per_motion = 24;    // evenly in time
+  int random_poses = 48;        // 0: none
+  double normal_degrees = 20;   // standard deviation of the random poses without limits
+  int intersection_poses = 24;  // of each pose set, at most, in which self-intersections are counted; 0: none
   std::uint64_t seed = 1;
   double threshold = 1e-4;  // weights up to this are no influence
 };

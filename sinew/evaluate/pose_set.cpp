@@ -11,16 +11,6 @@ namespace {
 
 constexpr double noticeable = 1e-3;  // of a full turn of the axes, or of the skeleton's size
 
-bool is_still(const Motion& motion) {
-  const auto same = [](const Transform& a, const Transform& b) {
-    return a.translation == b.translation && a.scale == b.scale && a.rotation.coeffs() == b.rotation.coeffs();
-  };
-  for (std::size_t at = motion.joint_count; at < motion.transforms.size(); ++at) {
-    if (!same(motion.transforms[at], motion.transforms[at - motion.joint_count])) return false;
-  }
-  return true;
-}
-
 std::string label(const Motion& motion, double seconds) {
   char time[32];
   std::snprintf(time, sizeof time, " at %.2f s", seconds);
@@ -45,22 +35,18 @@ bool deforms(const Skeleton& skeleton, const Pose& pose) {
 
 PoseSet motion_poses(const Skeleton& skeleton, const std::vector<Motion>& motions, int poses_per_motion) {
   PoseSet set{"motions", {}, {}};
+  const int count = std::max(1, poses_per_motion);
   for (const Motion& motion : motions) {
     if (motion.frame_count() == 0) continue;
-    const int count = is_still(motion) ? 1 : std::max(1, poses_per_motion);
-    bool any_deforms = false;
     for (int step = 0; step < count; ++step) {
       const double seconds = count > 1 ? motion.duration() * step / (count - 1) : 0.0;
       set.poses.push_back(sample_motion(motion, seconds));
       set.labels.push_back(label(motion, seconds));
-      any_deforms = any_deforms || deforms(skeleton, set.poses.back());
-    }
-    if (!any_deforms) {
-      set.poses.resize(set.poses.size() - count);
-      set.labels.resize(set.labels.size() - count);
     }
   }
-  return set;
+  const bool any =
+      std::any_of(set.poses.begin(), set.poses.end(), [&](const Pose& pose) { return deforms(skeleton, pose); });
+  return any ? set : PoseSet{"motions", {}, {}};
 }
 
 PoseSet normal_poses(const Skeleton& skeleton, int count, double degrees, std::uint64_t seed) {
