@@ -22,6 +22,11 @@ packages:
 test: all node
 	ctest --test-dir $(BUILD) --output-on-failure --no-tests=error -j $(JOBS)
 
+node: tests/node/node_modules/.installed
+tests/node/node_modules/.installed: tests/node/package-lock.json
+	npm ci --prefix tests/node --no-audit --no-fund
+	@touch $@
+
 bench: packages
 	cmake -S . -B $(BUILD)-bench -G Ninja -DSINEW_BENCH=ON -DSINEW_TESTS=OFF
 	cmake --build $(BUILD)-bench -j $(JOBS)
