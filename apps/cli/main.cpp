@@ -14,6 +14,8 @@ int main(int argc, char** argv) {
   app.set_version_flag("--version", SINEW_VERSION);
   app.failure_message(CLI::FailureMessage::simple);
   cli::Session session;
+  cli::add_render_command(app, session);
+  cli::add_evaluate_command(app, session);
   cli::add_info_command(app, session);
   cli::add_convert_command(app, session);
 

@@ -144,6 +144,7 @@ Progress Session::progress() const {
 }
 
 void Session::finish(const nlohmann::json& result, const std::string& text) {
+  finished_ = true;
   if (json_) {
     nlohmann::json object = {{"ok", exit_code_ == 0}, {"command", command_}, {"warnings", to_json(warnings_)}};
     object.update(result);
@@ -155,7 +156,7 @@ void Session::finish(const nlohmann::json& result, const std::string& text) {
 
 void Session::fail(const Error& error) const {
   print_error(error);
-  if (json_) {
+  if (json_ && !finished_) {
     const nlohmann::json object = {
         {"ok", false},
         {"command", command_},

@@ -60,7 +60,8 @@ class Session {
 
   // The command's answer: `text` on stdout, or with --json one object: `result` plus "ok", "command", "warnings".
   void finish(const nlohmann::json& result, const std::string& text);
-  // The same for a failure: one or two lines on stderr, or the object {"ok": false, "error": …} on stdout.
+  // The same for a failure: one or two lines on stderr, or the object {"ok": false, "error": …} on stdout. After a
+  // finish (a gate that was not met) stdout stays as it is.
   void fail(const Error& error) const;
 
  private:
@@ -73,6 +74,7 @@ class Session {
   bool json_ = false;
   bool quiet_ = false;
   bool verbose_ = false;
+  bool finished_ = false;
 };
 
 // `input` must not be `output`, unless the user said --overwrite. Throws Error(usage).
