@@ -10,4 +10,6 @@ namespace sinew::cli {
 
 class Session;
 
+void add_bind_command(CLI::App& app, Session& session);
+
 }  // namespace sinew::cli

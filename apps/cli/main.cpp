@@ -14,6 +14,7 @@ int main(int argc, char** argv) {
   app.set_version_flag("--version", SINEW_VERSION);
   app.failure_message(CLI::FailureMessage::simple);
   cli::Session session;
+  cli::add_bind_command(app, session);
 
   try {
     app.parse(argc, argv);
