@@ -6,6 +6,7 @@
 #include "sinew/base/parallel.h"
 #include "sinew/mesh/edges.h"
 #include "sinew/mesh/nearest_points.h"
+#include "sinew/mesh/weld.h"
 #include "sinew/rig/pose_mesh.h"
 
 namespace sinew {
@@ -32,6 +33,14 @@ double mean_nearest(const std::vector<Vec3f>& from, const std::vector<Vec3f>& to
     sum += near.distance;
   }
   return sum / from.size();
+}
+
+// The edges of the welded surface, as pairs of the mesh's own vertices: a seam's edge counts once.
+std::vector<Edge> welded_edges(const TriangleMesh& mesh) {
+  const Weld weld = weld_positions(mesh.positions);
+  std::vector<Edge> edges = unique_edges(welded_mesh(mesh, weld).triangles);
+  for (Edge& edge : edges) edge = {weld.representative[edge[0]], weld.representative[edge[1]]};
+  return edges;
 }
 
 double edge_length_score(const std::vector<Vec3f>& candidate, const std::vector<Vec3f>& truth,
@@ -112,7 +121,7 @@ std::vector<Affine3d> candidate_transforms(const SkinPair& pair, const std::vect
 DeformationComparison compare_deformation(const SkinPair& pair, const std::vector<Pose>& poses,
                                           const Progress& progress) {
   if (poses.empty()) throw bad_input("there is no pose to compare deformation in");
-  const std::vector<Edge> edges = unique_edges(pair.mesh.triangles);
+  const std::vector<Edge> edges = welded_edges(pair.mesh);
   std::vector<PoseScore> scores(poses.size());
   for (std::size_t first = 0; first < poses.size(); first += poses_per_report) {
     progress(static_cast<double>(first) / poses.size(), "posing both skins");

@@ -60,6 +60,12 @@ json movement_json(const Evaluation::Movement& movement) {
     result["volume_change"] = {
         {"mean", scores.volume_change->mean}, {"max", scores.volume_change->max}, {"holes_closed", scores.holes}};
   }
+  if (scores.self_intersections) {
+    result["self_intersections"] = {{"poses", scores.self_intersections->poses},
+                                    {"triangles_at_rest", scores.self_intersections->at_rest},
+                                    {"new_mean", scores.self_intersections->mean},
+                                    {"new_max", scores.self_intersections->max}};
+  }
   return result;
 }
 
@@ -77,6 +83,10 @@ void add_movement(const std::string& prefix, const PoseQuality& scores, std::vec
   if (scores.volume_change) {
     metrics.push_back({prefix + "volume-change", scores.volume_change->mean, Better::lower});
     metrics.push_back({prefix + "volume-change-max", scores.volume_change->max, Better::lower});
+  }
+  if (scores.self_intersections) {
+    metrics.push_back({prefix + "self-intersections", scores.self_intersections->mean, Better::lower});
+    metrics.push_back({prefix + "self-intersections-max", scores.self_intersections->max, Better::lower});
   }
 }
 
