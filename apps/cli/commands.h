@@ -12,5 +12,8 @@ class Session;
 
 void add_render_command(CLI::App& app, Session& session);
 void add_evaluate_command(CLI::App& app, Session& session);
+void add_info_command(CLI::App& app, Session& session);
+void add_convert_command(CLI::App& app, Session& session);
+void add_bind_command(CLI::App& app, Session& session);
 
 }  // namespace sinew::cli

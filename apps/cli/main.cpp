@@ -16,6 +16,9 @@ int main(int argc, char** argv) {
   cli::Session session;
   cli::add_render_command(app, session);
   cli::add_evaluate_command(app, session);
+  cli::add_info_command(app, session);
+  cli::add_convert_command(app, session);
+  cli::add_bind_command(app, session);
 
   try {
     app.parse(argc, argv);
@@ -24,7 +27,7 @@ int main(int argc, char** argv) {
   }
   try {
     session.run();
-    return 0;
+    return session.exit_code();
   } catch (const Error& error) {
     session.fail(error);
     return exit_code(error.kind());

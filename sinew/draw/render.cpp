@@ -208,7 +208,7 @@ bool alike(const Estimate& a, const Estimate& b) {
 std::vector<Estimate> take_samples(const Renderer& renderer, const RenderOptions& options, const Progress& progress) {
   const int width = options.width, height = options.height;
   std::vector<Estimate> estimates(static_cast<std::size_t>(width) * height);
-  const int first = std::max((options.samples + 2) / 3, std::min(4, options.samples));
+  const int first = std::clamp((options.samples + 3) / 4, std::min(4, options.samples), options.samples);
   constexpr std::size_t rows_per_block = 4;
   progress(0.0, "drawing");
   parallel_for(height, rows_per_block, [&](std::size_t begin, std::size_t end) {

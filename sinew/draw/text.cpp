@@ -119,4 +119,14 @@ std::string shorten_text(std::string_view text, float size, int width) {
   return shortened + "…";
 }
 
+std::string valid_utf8(std::string_view text) {
+  std::string valid;
+  while (!text.empty()) {
+    const std::string_view before = text;
+    const int character = take_character(text);
+    valid += character == not_a_character ? "?" : std::string(before.substr(0, before.size() - text.size()));
+  }
+  return valid;
+}
+
 }  // namespace sinew
