@@ -9,6 +9,7 @@
 
 #include "sinew/asset/assimp_scene.h"
 #include "sinew/asset/character_bytes.h"
+#include "sinew/asset/joint_names.h"
 #include "sinew/base/isolated.h"
 
 namespace sinew {
@@ -84,6 +85,7 @@ Character read_scene_here(std::span<const std::byte> bytes, SceneFormat format, 
   add_scene_meshes(*scene, skeleton, options, character);
   add_scene_motions(*scene, skeleton, options, character);
   character.skeleton = std::move(skeleton.skeleton);
+  mark_end_joints(character.skeleton, character.weights);
   return character;
 }
 
