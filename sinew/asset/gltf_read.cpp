@@ -12,15 +12,13 @@ namespace {
 
 void take_fingerprints(const Character& character, gltf::Document& document) {
   for (std::size_t i = 0; i < character.parts.size(); ++i) {
-    const gltf::PartFingerprint print = gltf::fingerprint(character, character.parts[i]);
-    document.parts[i].geometry = print.geometry;
-    document.parts[i].topology = print.topology;
-    document.parts[i].weights = print.weights;
+    document.parts[i].print = gltf::fingerprint(character, character.parts[i]);
   }
   for (std::size_t i = 0; i < character.motions.size(); ++i) {
     document.motions[i].content = gltf::fingerprint(character.motions[i]);
   }
   document.skeleton = gltf::fingerprint(character.skeleton);
+  document.hierarchy = gltf::hierarchy_fingerprint(character.skeleton);
 }
 
 Character read(const std::filesystem::path& path, const LoadOptions& options) {
@@ -38,6 +36,7 @@ Character read(const std::filesystem::path& path, const LoadOptions& options) {
   }
   check_character(character);
   document->node_of_joint = std::move(rig.node_of_joint);
+  document->skins = std::move(rig.skins);
   take_fingerprints(character, *document);
   character.source = document;
   return character;
