@@ -118,6 +118,7 @@ std::string report(const Evaluation& evaluation, const Options& options) {
 
 void run(const Options& options, Session& session) {
   const std::vector<Gate> gates = options.require.empty() ? std::vector<Gate>() : parse_gates(options.require);
+  check_gate_names(gates, evaluation_metric_names());
   const Character candidate = load_character(options.candidate);
   session.warn(candidate.warnings);
   Character truth;

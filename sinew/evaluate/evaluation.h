@@ -71,6 +71,9 @@ Evaluation evaluate(const Character& candidate, const Character* truth, const Ev
 std::vector<Metric> metrics_of(const Evaluation& evaluation);
 std::vector<Metric> metrics_of(const SkinQuality& skin);
 
+// Every name that metrics_of can give, so that a mistyped gate is found before the work (check_gate_names).
+std::vector<std::string> evaluation_metric_names();
+
 nlohmann::json to_json(const Evaluation& evaluation);
 nlohmann::json to_json(const SkinQuality& skin);
 nlohmann::json to_json(const std::vector<GateResult>& results);

@@ -68,6 +68,15 @@ TEST(Evaluation, MetricNamesAreUnique) {
   }
 }
 
+TEST(Evaluation, EveryMetricIsAmongTheKnownNames) {
+  Character truth = bar(21, 0.5, true);
+  truth.motions = {bending(truth.skeleton)};
+  const std::vector<std::string> known = evaluation_metric_names();
+  std::vector<std::string> measured;
+  for (const Metric& metric : metrics_of(evaluate(truth, &truth, quick()))) measured.push_back(metric.name);
+  EXPECT_EQ(measured, known);
+}
+
 TEST(Evaluation, ReducingInfluencesIsDoneBeforeMeasuring) {
   const Character truth = bar(21, 0.5);
   EvaluationOptions options = quick();
