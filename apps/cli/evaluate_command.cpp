@@ -42,6 +42,7 @@ void append_weights(const WeightComparison& w, std::string& text) {
 
 std::string set_name(const std::string& poses, double degrees) {
   if (poses == "motions") return "own motions";
+  if (poses == "limits") return "within limits";
   return fmt::format("normal {:g}°", degrees);
 }
 
@@ -159,10 +160,12 @@ void add_evaluate_command(CLI::App& app, Session& session) {
   command->add_option("--poses-per-motion", evaluation.poses_per_motion, "poses taken from each of the file's motions")
       ->check(CLI::Range(1, 1000000))
       ->capture_default_str();
-  command->add_option("--random-poses", evaluation.random_poses, "random poses; 0 = none")
+  command->add_option("--random-poses", evaluation.random_poses, "random poses of each kind; 0 = none")
       ->check(CLI::Range(0, 1000000))
       ->capture_default_str();
-  command->add_option("--degrees", evaluation.normal_degrees, "standard deviation of the angles in the random poses")
+  command
+      ->add_option("--degrees", evaluation.normal_degrees,
+                   "standard deviation of the angles in the random poses without limits")
       ->check(CLI::Range(0.0, 180.0))
       ->capture_default_str();
   command

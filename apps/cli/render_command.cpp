@@ -164,6 +164,9 @@ class Job {
 
  private:
   void prepare() {
+    if (lower(std::filesystem::path(options_.output).extension().string()) != ".png") {
+      throw Error(ErrorKind::usage, "'" + options_.output + "' is no PNG", "give the output a name that ends in .png");
+    }
     for (const std::string& input : options_.inputs) {
       characters_.push_back(load_character(input));
       if (characters_.back().name.empty()) characters_.back().name = std::filesystem::path(input).stem().string();

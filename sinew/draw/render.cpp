@@ -117,7 +117,7 @@ class Renderer {
     const Color paint = overlay_paint_(hit.place);
     if (options_.lighting == Lighting::none) return paint;
     const float facing = std::clamp(-hit.normal.dot(direction), 0.0f, 1.0f);
-    return paint * (0.35f + 0.65f * facing);
+    return paint * (0.45f + 0.55f * facing);
   }
 
   void look_at_floor(const Vec3f& origin, const Vec3f& direction, const PixelSampler& random, int index,

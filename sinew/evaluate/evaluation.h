@@ -24,7 +24,7 @@ namespace sinew {
 struct EvaluationOptions {
   int max_influences = 0;       // reduce the candidate's weights to this many first; 0: as they are
   int poses_per_motion = 24;    // evenly in time
-  int random_poses = 48;        // 0: none
+  int random_poses = 48;        // of each kind; 0: none
   double normal_degrees = 20;   // standard deviation of the random poses without limits
   int intersection_poses = 24;  // of each pose set, at most, in which self-intersections are counted; 0: none
   std::uint64_t seed = 1;
@@ -33,7 +33,7 @@ struct EvaluationOptions {
 
 struct Evaluation {
   struct Deformation {
-    std::string poses;  // "motions", "normal"
+    std::string poses;  // "motions", "limits", "normal"
     DeformationComparison scores;
     std::string worst_pose;  // label of the pose where MDE is reached
   };
@@ -56,8 +56,8 @@ struct Evaluation {
 
   Warnings warnings;
 
-  // The pose set a single figure stands for: the file's own motions, or where it has none the random poses. Null when
-  // nothing was measured.
+  // The pose set a single figure stands for: the file's own motions, or where it has none the random poses without
+  // limits (deformation) and within limits (movement). Null when nothing was measured.
   const Deformation* headline_deformation() const;
   const Movement* headline_movement() const;
 };

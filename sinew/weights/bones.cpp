@@ -11,7 +11,7 @@ namespace {
 
 constexpr double negligible_length = 1e-4;  // of the mesh's diagonal: below it a bone has no direction
 constexpr double reach_to_surface = 0.8;    // how far a leaf bone without a marker goes
-constexpr double shortest_leaf = 0.25;      // of its parent's bone: a shorter last bone is only a tip
+constexpr double shortest_leaf = 0.03;      // of its parent's bone: a shorter last bone is only a tip
 
 // The six axes and eight diagonals, turned a little so that they miss the symmetry planes of modelled characters.
 const std::array<Vec3d, 14>& probe_directions() {
