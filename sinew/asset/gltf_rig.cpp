@@ -230,17 +230,19 @@ Rig read_rig(const Document& document, const Scene& scene, Warnings& warnings) {
 }
 
 void mark_end_joints(Skeleton& skeleton, const SkinWeights& weights) {
-  std::vector<bool> keeps(skeleton.names.size(), false);
+  std::vector<bool> candidate(skeleton.names.size(), false);
+  for (std::size_t joint = 0; joint < candidate.size(); ++joint) {
+    candidate[joint] = skeleton.kinds[joint] == JointKind::joint && says_end(skeleton.names[joint]);
+  }
+  if (std::none_of(candidate.begin(), candidate.end(), [](bool c) { return c; })) return;
   for (const int parent : skeleton.parents) {
-    if (parent >= 0) keeps[parent] = true;
+    if (parent >= 0) candidate[parent] = false;
   }
   for (std::size_t slot = 0; slot < weights.weights.size(); ++slot) {
-    if (weights.weights[slot] > 0) keeps[weights.joints[slot]] = true;
+    if (weights.weights[slot] > 0) candidate[weights.joints[slot]] = false;
   }
-  for (std::size_t joint = 0; joint < keeps.size(); ++joint) {
-    if (!keeps[joint] && skeleton.kinds[joint] == JointKind::joint && says_end(skeleton.names[joint])) {
-      skeleton.kinds[joint] = JointKind::end;
-    }
+  for (std::size_t joint = 0; joint < candidate.size(); ++joint) {
+    if (candidate[joint]) skeleton.kinds[joint] = JointKind::end;
   }
 }
 
