@@ -1,14 +1,16 @@
 #include "sinew/asset/file.h"
 
-#include <array>
-#include <fstream>
 #include <string>
 
-#include "sinew/asset/assimp_import.h"
+#include "sinew/asset/bvh.h"
 #include "sinew/asset/clean_up.h"
 #include "sinew/asset/file_format.h"
 #include "sinew/asset/gltf.h"
 #include "sinew/asset/obj.h"
+#include "sinew/asset/off.h"
+#include "sinew/asset/ply.h"
+#include "sinew/asset/read_bytes.h"
+#include "sinew/asset/stl.h"
 #include "sinew/base/file_bytes.h"
 
 namespace sinew {
@@ -18,50 +20,48 @@ namespace {
 constexpr const char* readable = "Sinew reads .glb .gltf .vrm .obj .ply .stl .off .bvh .pcd .fbx .dae";
 constexpr const char* writable = "Sinew writes .glb .gltf .obj .ply .stl .off .bvh";
 
-Character read_as(FileFormat format, std::span<const std::byte> bytes, const fs::path& path,
-                  const LoadOptions& options) {
-  switch (format) {
-    case FileFormat::gltf:
-      return read_gltf(path, options);
-    case FileFormat::obj:
-      return read_obj(bytes, options);
-    case FileFormat::fbx:
-      return read_scene(bytes, SceneFormat::fbx, options);
-    case FileFormat::collada:
-      return read_scene(bytes, SceneFormat::collada, options);
-    default:
-      throw bad_input("it is in no known format", readable);
-  }
-}
-
-// The first bytes of a file, without reading the rest: glTF files are read by their own reader.
-bool is_gltf(const fs::path& path) {
-  std::array<std::byte, 4096> head;
-  std::ifstream stream(path, std::ios::binary);
-  stream.read(reinterpret_cast<char*>(head.data()), head.size());
-  return format_of_content(std::span(head).first(static_cast<std::size_t>(stream.gcount()))) == FileFormat::gltf;
-}
-
 Character read_any(const fs::path& path, const LoadOptions& options) {
-  if (is_gltf(path)) return read_gltf(path, options);
+  std::error_code ignored;
+  if (fs::is_other(path, ignored)) throw bad_input("it is a device or a pipe", "save it to a file first");
+  const std::optional<FileFormat> format = recognise_file(path);
+  if (format == FileFormat::gltf) {
+    Character character = read_gltf(path, options);
+    clean_up(character);
+    return character;
+  }
   const std::vector<std::byte> bytes = read_file_bytes(path, options.max_file_bytes);
   if (bytes.empty()) throw bad_input("the file is empty");
-  const std::optional<FileFormat> format = recognise_format(bytes, path);
   if (!format) throw bad_input("it is in no known format", readable);
-  return read_as(*format, bytes, path, options);
+  Character character = read_bytes(bytes, *format, options);
+  for (Motion& motion : character.motions) {
+    if (motion.name.empty()) motion.name = path.stem().string();
+  }
+  return character;
 }
 
-// What a format without skeletons, or without meshes, leaves out.
-Warnings losses(const Character& character, bool keeps_mesh, bool keeps_weights, bool keeps_skeleton) {
+struct Holds {
+  bool mesh = true, weights = false, skeleton = false, motions = false;
+};
+
+// What the format cannot hold of this character.
+Warnings losses(const Character& character, const Holds& holds) {
   Warnings warnings;
   const auto lost = [&](bool present, const char* what) {
     if (present) warnings.push_back({std::string("lost-") + what, std::string("this format cannot hold the ") + what});
   };
-  lost(!keeps_mesh && character.mesh.vertex_count() > 0, "mesh");
-  lost(!keeps_weights && character.has_skin(), "weights");
-  lost(!keeps_skeleton && !character.skeleton.empty(), "skeleton");
-  lost(!keeps_skeleton && !character.motions.empty(), "motions");
+  lost(!holds.mesh && character.mesh.vertex_count() > 0, "mesh");
+  lost(!holds.weights && character.has_skin(), "weights");
+  lost(!holds.skeleton && !character.skeleton.empty(), "skeleton");
+  lost(!holds.motions && !character.motions.empty(), "motions");
   return warnings;
+}
+
+void refuse_without_mesh(const Character& character, FileFormat format) {
+  const bool triangles = format == FileFormat::stl;
+  if (triangles ? !character.mesh.triangles.empty() : character.mesh.vertex_count() > 0) return;
+  throw Error(ErrorKind::usage,
+              std::string("there is no ") + (triangles ? "triangle" : "mesh") + " to write as " + format_name(format),
+              "write a skeleton or motion as .glb or .bvh, a point cloud as .ply");
 }
 
 }  // namespace
@@ -70,7 +70,6 @@ Character load_character(const fs::path& path, const LoadOptions& options) {
   try {
     Character character = read_any(path, options);
     if (character.name.empty()) character.name = path.stem().string();
-    clean_up(character);
     return character;
   } catch (const Error& error) {
     const std::string name = "'" + path.string() + "'";
@@ -82,12 +81,28 @@ Character load_character(const fs::path& path, const LoadOptions& options) {
 Warnings save_character(const Character& character, const fs::path& path, const SaveOptions& options) {
   const std::optional<FileFormat> format = format_of_extension(path);
   if (!format) throw Error(ErrorKind::usage, "'" + path.string() + "' has no known extension", writable);
+  if (*format != FileFormat::gltf && *format != FileFormat::bvh) refuse_without_mesh(character, *format);
+  Warnings warnings;
   switch (*format) {
     case FileFormat::gltf:
       return write_gltf(character, path, options);
     case FileFormat::obj:
       write_file_text(path, write_obj(character));
-      return losses(character, true, false, false);
+      return losses(character, {});
+    case FileFormat::ply:
+      warnings = losses(character, {.weights = true, .skeleton = true});
+      write_file_text(path, write_ply(character, options, warnings));
+      return warnings;
+    case FileFormat::stl:
+      write_file_text(path, write_stl(character));
+      return losses(character, {});
+    case FileFormat::off:
+      write_file_text(path, write_off(character));
+      return losses(character, {});
+    case FileFormat::bvh:
+      warnings = losses(character, {.mesh = false, .skeleton = true, .motions = true});
+      write_file_text(path, write_bvh(character, warnings));
+      return warnings;
     default:
       throw Error(ErrorKind::usage, std::string(format_name(*format)) + " files can be read but not written", writable);
   }

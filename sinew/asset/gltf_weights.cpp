@@ -61,7 +61,7 @@ bool already_valid(const std::uint16_t* joints, const float* weights, int slots,
 
 class VertexReader {
  public:
-  VertexReader(const RigSkin& skin, const Part& part, SkinWeights& weights, Counts& counts)
+  VertexReader(const SkinSource& skin, const Part& part, SkinWeights& weights, Counts& counts)
       : skin_(skin), part_(part), weights_(weights), counts_(counts) {}
 
   void read(std::size_t vertex, const std::vector<Set>& sets, std::size_t source_vertex) {
@@ -107,7 +107,7 @@ class VertexReader {
   }
 
  private:
-  const RigSkin& skin_;
+  const SkinSource& skin_;
   const Part& part_;
   SkinWeights& weights_;
   Counts& counts_;
@@ -115,7 +115,7 @@ class VertexReader {
 };
 
 // Character-space positions of a skin that no single transform explains: the file's own skinning, in the rest pose.
-void blend_to_character(const Part& part, const RigSkin& skin, const SkinWeights& weights, TriangleMesh& mesh) {
+void blend_to_character(const Part& part, const SkinSource& skin, const SkinWeights& weights, TriangleMesh& mesh) {
   std::vector<const Affine3d*> of_joint;
   for (std::size_t i = 0; i < skin.joints.size(); ++i) {
     const auto joint = static_cast<std::size_t>(skin.joints[i]);

@@ -115,14 +115,14 @@ class ObjParser {
     }
     Corner result;
     std::int64_t index = 0;
-    if (!parse_integer(fields[0], index)) throw scanner_.error("a face corner " + quoted(fields[0]) + " is no index");
+    if (!parse_integer(fields[0], index)) throw scanner_.error("a face corner " + shown(fields[0]) + " is no index");
     result.position = resolve(index, obj_.positions.size(), "vertex");
     if (!fields[1].empty()) {
-      if (!parse_integer(fields[1], index)) throw scanner_.error("a face corner " + quoted(fields[1]) + " is no index");
+      if (!parse_integer(fields[1], index)) throw scanner_.error("a face corner " + shown(fields[1]) + " is no index");
       result.uv = resolve(index, obj_.uvs.size(), "texture coordinate");
     }
     if (!fields[2].empty()) {
-      if (!parse_integer(fields[2], index)) throw scanner_.error("a face corner " + quoted(fields[2]) + " is no index");
+      if (!parse_integer(fields[2], index)) throw scanner_.error("a face corner " + shown(fields[2]) + " is no index");
       result.normal = resolve(index, obj_.normals.size(), "normal");
     }
     return result;

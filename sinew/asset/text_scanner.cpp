@@ -125,7 +125,7 @@ std::string_view as_text(std::span<const std::byte> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-std::string quoted(std::string_view word) {
+std::string shown(std::string_view word) {
   constexpr std::size_t longest = 40;
   std::string text(word.substr(0, longest));
   for (char& c : text) {

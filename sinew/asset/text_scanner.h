@@ -56,7 +56,7 @@ bool parse_integer(std::string_view word, std::int64_t& value);
 std::string_view as_text(std::span<const std::byte> bytes);
 
 // A word of a file for an error message: cut when long, unprintable bytes replaced.
-std::string quoted(std::string_view word);
+std::string shown(std::string_view word);
 
 bool equal_ignoring_case(std::string_view a, std::string_view b);
 

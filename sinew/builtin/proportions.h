@@ -6,6 +6,12 @@
 
 #include <cstdint>
 
+namespace sinew {
+
+enum class BuiltinKind : std::uint8_t { adult, child, toon, bulky, quadruped };
+
+}  // namespace sinew
+
 namespace sinew::builtin {
 
 struct Proportions {
@@ -38,5 +44,8 @@ struct Proportions {
   double arm_angle_deg = 0;   // below the horizontal: 0 is a T pose, 45 an A pose
   double leg_spread_deg = 3;  // of each leg from the vertical
 };
+
+Proportions average_proportions(BuiltinKind kind);
+Proportions random_proportions(BuiltinKind kind, std::uint64_t seed);
 
 }  // namespace sinew::builtin

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sinew/base/error.h"
 #include "sinew/base/parallel.h"
+#include "sinew/builtin/body_field.h"
 #include "sinew/mesh/implicit_surface.h"
 #include "sinew/mesh/remesh.h"
 
@@ -11,11 +13,19 @@ namespace sinew::builtin {
 namespace {
 
 TriangleMesh extract(const SurfacePart& part) {
+  if (part.sheet) return part.sheet(2000);
   ImplicitOptions options;
   options.box = part.box;
   options.largest_cell = 2 * part.cell;
   options.cell_size = [&](const Vec3d& p) { return part.cell * part.edge_length(p); };
-  return implicit_surface(part.field, options);
+  // Where solids meet, the field may be steeper than a distance by a factor nobody knows beforehand.
+  for (options.reach = 2.5;; options.reach *= 2) {
+    try {
+      return implicit_surface(part.field, options);
+    } catch (const Error& error) {
+      if (options.reach > 15) throw error.within("making '" + part.name + "'");
+    }
+  }
 }
 
 // How many vertices this half asks for, up to a factor common to all parts.
@@ -32,11 +42,12 @@ double demand(const TriangleMesh& half, const SurfacePart& part) {
 }
 
 TriangleMesh refine(const TriangleMesh& raw, const SurfacePart& part, std::size_t vertices, const Progress& progress) {
+  if (part.sheet) return part.sheet(vertices);
   RemeshOptions options;
   options.vertex_count = vertices;
   options.boundary_cost = 0.5;
   options.edge_length = part.edge_length;
-  options.project = part.project;
+  options.project = [&](const Vec3d& p, bool in_plane) { return project_to_surface(part.field, p, in_plane, 2); };
   return remesh(raw, options, progress);
 }
 

@@ -1,4 +1,4 @@
-#include "shading.h"
+#include "sinew/draw/shading.h"
 
 #include <algorithm>
 #include <cmath>
@@ -97,8 +97,8 @@ Color Studio::ambient(const Vec3f& origin, const Vec3f& normal, const PixelSampl
   return bounced + (1 - 0.22f) * sum / rays;
 }
 
-Color Studio::surface(const Color& paint, const Vec3f& origin, const Vec3f& normal, const Vec3f& towards_eye,
-                      const PixelSampler& random, int sample) const {
+Vec4f Studio::surface(const Vec3f& origin, const Vec3f& normal, const Vec3f& towards_eye, const PixelSampler& random,
+                      int sample) const {
   const LightSet lights = light_set(lighting_);
   const Color room = ambient(origin, normal, random, sample);
   const float openness = room.sum() / 3;
@@ -117,7 +117,7 @@ Color Studio::surface(const Color& paint, const Vec3f& origin, const Vec3f& norm
   // The outline catches the bright room at grazing angles.
   const float grazing = std::pow(1 - std::clamp(normal.dot(towards_eye), 0.0f, 1.0f), 5.0f);
   shine += 0.55f * grazing * openness;
-  return paint.cwiseProduct(received) + Color::Constant(lights.shine * shine);
+  return {received[0], received[1], received[2], lights.shine * shine};
 }
 
 float Studio::floor_light(const Vec3f& origin, const PixelSampler& random, int sample) const {
