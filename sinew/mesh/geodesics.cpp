@@ -7,22 +7,25 @@
 namespace sinew {
 namespace {
 
-// Distance of corner c from a source that is `da` from a and `db` from b, both in the plane of the triangle and the
-// source beyond ab; infinity when the straight way does not pass between a and b.
-double unfolded_distance(const Vec3d& a, const Vec3d& b, const Vec3d& c, double da, double db) {
+// Distance of corner c when a straight front that is `da` from a and `db` from b moves on across the triangle; infinity
+// when the front does not come to c from between a and b. With d = distances of a and b and E = [a−c, b−c], the front's
+// gradient g satisfies Eᵀg = d − p·1 and |g| = 1: a quadratic for p.
+double crossing_distance(const Vec3d& a, const Vec3d& b, const Vec3d& c, double da, double db) {
   constexpr double none = std::numeric_limits<double>::infinity();
-  const Vec3d ab = b - a;
-  const double length = ab.norm();
-  if (!(length > 0)) return none;
-  const double sx = (da * da - db * db + length * length) / (2 * length);
-  const double height = da * da - sx * sx;
-  if (height < 0) return none;  // no such source: the two distances differ by more than the edge
-  const double sy = -std::sqrt(height);
-  const double cx = (c - a).dot(ab) / length;
-  const double cy = std::sqrt(std::max(0.0, (c - a).squaredNorm() - cx * cx));
-  const double along = cy > 0 ? sx + (cx - sx) * (-sy) / (cy - sy) : sx;  // where source → c crosses the edge
-  if (along < 0 || along > length) return none;
-  return std::hypot(cx - sx, cy - sy);
+  const Vec3d ca = a - c, cb = b - c;
+  const double aa = ca.squaredNorm(), bb = cb.squaredNorm(), ab = ca.dot(cb);
+  const double determinant = aa * bb - ab * ab;
+  if (!(determinant > 1e-12 * aa * bb)) return none;
+  // Q = (EᵀE)⁻¹
+  const double qaa = bb / determinant, qbb = aa / determinant, qab = -ab / determinant;
+  const double ones = qaa + 2 * qab + qbb;
+  const double mixed = (qaa + qab) * da + (qab + qbb) * db;
+  const double squares = qaa * da * da + 2 * qab * da * db + qbb * db * db - 1;
+  const double discriminant = mixed * mixed - ones * squares;
+  if (discriminant < 0) return none;
+  const double p = (mixed + std::sqrt(discriminant)) / ones;
+  const double from_a = qaa * (da - p) + qab * (db - p), from_b = qab * (da - p) + qbb * (db - p);
+  return from_a < 0 && from_b < 0 ? p : none;
 }
 
 struct Front {
@@ -95,11 +98,11 @@ std::vector<GeodesicVertex> GeodesicSolver::distances(std::span<const GeodesicSe
       const Vec3d px = positions_[x].cast<double>(), py = positions_[y].cast<double>();
       if (!done[x]) {
         offer(x, distance[v] + (px - p).norm(), tag[v]);
-        if (done[y]) offer(x, std::max(distance[v], unfolded_distance(p, py, px, distance[v], distance[y])), tag[v]);
+        if (done[y]) offer(x, std::max(distance[v], crossing_distance(p, py, px, distance[v], distance[y])), tag[v]);
       }
       if (!done[y]) {
         offer(y, distance[v] + (py - p).norm(), tag[v]);
-        if (done[x]) offer(y, std::max(distance[v], unfolded_distance(p, px, py, distance[v], distance[x])), tag[v]);
+        if (done[x]) offer(y, std::max(distance[v], crossing_distance(p, px, py, distance[v], distance[x])), tag[v]);
       }
     }
   }

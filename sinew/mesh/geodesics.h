@@ -1,8 +1,8 @@
 // Distances along the surface of any triangle mesh, from points, curves or anything else given as seeds.
 //
-// Kimmel and Sethian, "Computing geodesic paths on manifolds" (1998), with the update of Novotni and Klein (2002): from
-// two corners whose distance is known, the source is unfolded into the third corner's plane. Exact on a plane, about 1
-// % on usual meshes, never shorter than straight through space; edges may have any number of triangles.
+// Kimmel and Sethian, "Computing geodesic paths on manifolds" (1998): fast marching. Straight fronts are exact on a
+// plane, so distances from curves are good from the first triangle on; from a single point they are up to an edge
+// length too large close by. Never shorter than straight through space; edges may have any number of triangles.
 #pragma once
 
 #include <cstdint>

@@ -37,8 +37,9 @@ struct AtlasOptions {
 };
 
 struct AtlasSoftness {
-  double k = 0.5;                                      // >= 0
-  std::vector<std::pair<std::string, double>> joints;  // joint name → its own K, for the boundary where its bone begins
+  double k = 0.5;  // >= 0
+  std::vector<std::pair<std::string, double>> joints =
+      {};  // joint name → its own K, for the boundary where its bone begins
   AtlasTransition transition = AtlasTransition::hermite;
   AtlasScale scale = AtlasScale::overlap;
 };

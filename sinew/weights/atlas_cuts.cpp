@@ -93,12 +93,25 @@ class CurveTracer {
         RayHit hit;
         if (!scene_.intersect(plane.origin.cast<float>(), direction, hit, near)) break;
         near = hit.distance + 1e-5f;
-        const Triangle& t = input_.mesh.triangles[hit.triangle];
-        const bool first = is_above(plane, t[0]);
-        if (is_above(plane, t[1]) != first || is_above(plane, t[2]) != first) found.push_back(hit.triangle);
+        if (is_cut(plane, hit.triangle)) {
+          found.push_back(hit.triangle);
+          continue;
+        }
+        // A hit on an edge that lies in the plane: the cut runs through the triangle on its other side.
+        for (std::uint32_t side : edges_.sides(hit.triangle)) {
+          for (std::uint32_t beside : edges_.triangles(side)) {
+            if (is_cut(plane, beside)) found.push_back(beside);
+          }
+        }
       }
     }
     return found;
+  }
+
+  bool is_cut(const Plane& plane, std::uint32_t triangle) const {
+    const Triangle& t = input_.mesh.triangles[triangle];
+    const bool first = is_above(plane, t[0]);
+    return is_above(plane, t[1]) != first || is_above(plane, t[2]) != first;
   }
 
   CutCrossing crossing(const Plane& plane, std::uint32_t edge) const {

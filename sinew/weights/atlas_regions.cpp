@@ -21,7 +21,7 @@ constexpr double clear_majority = 0.9;
 
 // A cut is believed when this share of what it takes away sees the joint or its descendants, and of what sees them is
 // taken.
-static const double least_agreement = getenv("A_AG") ? atof(getenv("A_AG")) : 0.5;
+constexpr double least_agreement = 0.4;
 
 std::uint64_t edge_key(std::uint32_t a, std::uint32_t b) {
   return (static_cast<std::uint64_t>(std::min(a, b)) << 32) | std::max(a, b);
@@ -177,14 +177,14 @@ class Labelling {
     if (patch.candidates.empty()) return;
     const std::uint32_t component = input_.components.component_of[patch.vertices[0]];
     for (std::uint32_t v : patch.vertices) {
-      if (votes_[v] < 0 || patch.candidates.count(votes_[v]) || !is_uncut(component, votes_[v])) continue;
+      if (votes_[v] < 0 || !is_uncut(component, votes_[v])) continue;
       patch.candidates.try_emplace(votes_[v], 0.0);
       patch.failed = true;
     }
   }
 
   bool is_uncut(std::uint32_t component, int joint) const {
-    return refused_.count({component, joint}) || !cut_joints_.count(joint);
+    return parents_[joint] >= 0 && (refused_.count({component, joint}) || !cut_joints_.count(joint));
   }
 
   void label_patch(Patch& patch) {
