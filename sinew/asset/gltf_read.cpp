@@ -6,6 +6,7 @@
 #include "sinew/asset/gltf_fingerprint.h"
 #include "sinew/asset/gltf_mesh.h"
 #include "sinew/asset/gltf_rig.h"
+#include "sinew/asset/joint_names.h"
 
 namespace sinew {
 namespace {
@@ -29,7 +30,7 @@ Character read(const std::filesystem::path& path, const LoadOptions& options) {
   gltf::Rig rig = gltf::read_rig(*document, scene, character.warnings);
   character.skeleton = rig.skeleton;
   gltf::read_meshes(*document, scene, rig, character);
-  gltf::mark_end_joints(character.skeleton, character.weights);
+  mark_end_joints(character.skeleton, character.weights);
   gltf::read_motions(*document, scene, rig, character);
   if (character.mesh.positions.empty() && character.skeleton.empty()) {
     throw bad_input("the file holds neither a mesh nor a skeleton");

@@ -167,17 +167,6 @@ std::vector<bool> skeleton_nodes(const Scene& scene, const std::vector<std::vect
   return member;
 }
 
-bool says_end(std::string name) {
-  std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return std::tolower(c); });
-  static constexpr std::string_view endings[] = {"_end",     ".end", "nub",    "_leaf",
-                                                 "end site", "_nub", "_end_l", "_end_r"};
-  // Exporters append numbers to make names unique: "Head_end_061".
-  const std::size_t last = name.find_last_not_of("0123456789._ ");
-  const std::string stem = last == std::string::npos ? name : name.substr(0, last + 1);
-  return std::any_of(std::begin(endings), std::end(endings),
-                     [&](std::string_view ending) { return stem.ends_with(ending); });
-}
-
 }  // namespace
 
 Rig read_rig(const Document& document, const Scene& scene, Warnings& warnings) {
@@ -227,23 +216,6 @@ Rig read_rig(const Document& document, const Scene& scene, Warnings& warnings) {
     }
   }
   return rig;
-}
-
-void mark_end_joints(Skeleton& skeleton, const SkinWeights& weights) {
-  std::vector<bool> candidate(skeleton.names.size(), false);
-  for (std::size_t joint = 0; joint < candidate.size(); ++joint) {
-    candidate[joint] = skeleton.kinds[joint] == JointKind::joint && says_end(skeleton.names[joint]);
-  }
-  if (std::none_of(candidate.begin(), candidate.end(), [](bool c) { return c; })) return;
-  for (const int parent : skeleton.parents) {
-    if (parent >= 0) candidate[parent] = false;
-  }
-  for (std::size_t slot = 0; slot < weights.weights.size(); ++slot) {
-    if (weights.weights[slot] > 0) candidate[weights.joints[slot]] = false;
-  }
-  for (std::size_t joint = 0; joint < candidate.size(); ++joint) {
-    if (candidate[joint]) skeleton.kinds[joint] = JointKind::end;
-  }
 }
 
 }  // namespace sinew::gltf

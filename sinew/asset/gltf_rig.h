@@ -45,10 +45,7 @@ struct Rig {
 
 Scene read_scene(const Document& document, Warnings& warnings);
 
-// Joints of all skins and their ancestors. `end` kinds are not set yet: see mark_end_joints.
+// Joints of all skins and their ancestors. `end` kinds are not set yet: see mark_end_joints (joint_names.h).
 Rig read_rig(const Document& document, const Scene& scene, Warnings& warnings);
-
-// Leaf joints without weight whose name says so ("…_end", "…Nub", "…_leaf") become JointKind::end.
-void mark_end_joints(Skeleton& skeleton, const SkinWeights& weights);
 
 }  // namespace sinew::gltf

@@ -105,6 +105,29 @@ RayScene::RayScene(const std::vector<Vec3f>& positions, const std::vector<Triang
   rtcCommitScene(impl_->scene);
 }
 
+RayScene::RayScene(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+
+RayScene RayScene::of_spheres(const std::vector<Vec3f>& centres, float radius) {
+  auto impl = std::make_unique<Impl>();
+  RTCDevice device = shared_device();
+  impl->scene = rtcNewScene(device);
+  if (!centres.empty()) {
+    RTCGeometry geometry = rtcNewGeometry(device, RTC_GEOMETRY_TYPE_SPHERE_POINT);
+    auto* buffer = static_cast<float*>(
+        rtcSetNewGeometryBuffer(geometry, RTC_BUFFER_TYPE_VERTEX, 0, RTC_FORMAT_FLOAT4, sizeof(Vec4f), centres.size()));
+    if (!buffer) throw Error(ErrorKind::failed, "not enough memory for the ray scene");
+    for (std::size_t i = 0; i < centres.size(); ++i) {
+      for (int axis = 0; axis < 3; ++axis) buffer[4 * i + axis] = centres[i][axis];
+      buffer[4 * i + 3] = radius;
+    }
+    rtcCommitGeometry(geometry);
+    rtcAttachGeometry(impl->scene, geometry);
+    rtcReleaseGeometry(geometry);
+  }
+  rtcCommitScene(impl->scene);
+  return RayScene(std::move(impl));
+}
+
 RayScene::~RayScene() = default;
 RayScene::RayScene(RayScene&&) noexcept = default;
 RayScene& RayScene::operator=(RayScene&&) noexcept = default;
@@ -167,6 +190,7 @@ bool RayScene::closest_point(const Vec3f& point, ClosestPoint& result, float rad
     arguments->query->radius = distance;
     return true;
   };
+  if (impl_->triangles.empty()) return false;
   rtcPointQuery(impl_->scene, &query, &context, visit, &search);
   return search.found;
 }

@@ -30,6 +30,9 @@ class RayScene {
  public:
   // Triangle indices must be valid (check_mesh). Triangles with a non-finite corner are never hit.
   RayScene(const std::vector<Vec3f>& positions, const std::vector<Triangle>& triangles);
+  // Spheres around points, for drawing clouds: `triangle` of a hit is the index of the point, and closest_point finds
+  // nothing. Points that are not finite are never hit.
+  static RayScene of_spheres(const std::vector<Vec3f>& centres, float radius);
   ~RayScene();
   RayScene(RayScene&&) noexcept;
   RayScene& operator=(RayScene&&) noexcept;
@@ -51,6 +54,7 @@ class RayScene {
 
  private:
   struct Impl;
+  explicit RayScene(std::unique_ptr<Impl> impl);
   std::unique_ptr<Impl> impl_;
 };
 

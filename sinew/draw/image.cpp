@@ -1,0 +1,102 @@
+#include "sinew/draw/image.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <limits>
+#include <memory>
+#include <string>
+
+#include "sinew/base/error.h"
+#include "sinew/base/file_bytes.h"
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wall"
+#pragma GCC diagnostic ignored "-Wextra"
+#pragma GCC diagnostic ignored "-Wunused-function"
+#pragma GCC diagnostic ignored "-Wmissing-field-initializers"
+#define STB_IMAGE_WRITE_IMPLEMENTATION
+#define STB_IMAGE_WRITE_STATIC
+#define STBI_WRITE_NO_STDIO
+#include <stb/stb_image_write.h>
+#define STB_IMAGE_IMPLEMENTATION
+#define STB_IMAGE_STATIC
+#define STBI_ONLY_PNG
+#define STBI_NO_STDIO
+#include <stb/stb_image.h>
+#pragma GCC diagnostic pop
+
+namespace sinew {
+
+Image::Image(int width_, int height_, Pixel fill) : width(width_), height(height_) {
+  constexpr int longest_side = 32768;
+  constexpr std::int64_t most_pixels = std::int64_t{1} << 28;
+  if (width < 1 || height < 1 || width > longest_side || height > longest_side ||
+      std::int64_t{width} * height > most_pixels) {
+    throw Error(ErrorKind::usage,
+                "a picture of " + std::to_string(width) + "x" + std::to_string(height) + " pixels cannot be made",
+                "sides go from 1 to 32768 pixels, 268 million pixels in all");
+  }
+  pixels.assign(static_cast<std::size_t>(width) * height, fill);
+}
+
+Pixel to_pixel(const Color& color) { return {srgb_byte(color[0]), srgb_byte(color[1]), srgb_byte(color[2])}; }
+
+void blend(Image& image, int x, int y, const Pixel& color, float coverage) {
+  if (x < 0 || y < 0 || x >= image.width || y >= image.height) return;
+  Pixel& pixel = image.at(x, y);
+  for (int c = 0; c < 3; ++c) {
+    pixel[c] =
+        static_cast<std::uint8_t>(std::lround(pixel[c] + (color[c] - pixel[c]) * std::clamp(coverage, 0.f, 1.f)));
+  }
+}
+
+void fill_rectangle(Image& image, int x, int y, int width, int height, const Pixel& color) {
+  const int left = std::max(x, 0), right = std::min(x + width, image.width);
+  for (int row = std::max(y, 0); row < std::min(y + height, image.height); ++row) {
+    for (int column = left; column < right; ++column) image.at(column, row) = color;
+  }
+}
+
+void paste(Image& target, const Image& source, int x, int y) {
+  const int left = std::max(0, -x), right = std::min(source.width, target.width - x);
+  if (left >= right) return;
+  for (int row = std::max(0, -y); row < std::min(source.height, target.height - y); ++row) {
+    std::copy_n(&source.at(left, row), right - left, &target.at(x + left, y + row));
+  }
+}
+
+std::vector<std::byte> encode_png(const Image& image) {
+  std::vector<std::byte> bytes;
+  const auto append = [](void* context, void* data, int size) {
+    auto& out = *static_cast<std::vector<std::byte>*>(context);
+    const auto* begin = static_cast<const std::byte*>(data);
+    out.insert(out.end(), begin, begin + size);
+  };
+  if (image.pixels.empty() ||
+      !stbi_write_png_to_func(append, &bytes, image.width, image.height, 3, image.pixels.data(), image.width * 3)) {
+    throw Error(ErrorKind::failed, "the picture could not be encoded");
+  }
+  return bytes;
+}
+
+Image decode_image(const std::vector<std::byte>& bytes) {
+  int width = 0, height = 0, channels = 0;
+  const int size = static_cast<int>(std::min<std::size_t>(bytes.size(), std::numeric_limits<int>::max()));
+  const std::unique_ptr<stbi_uc, decltype(&std::free)> data(
+      stbi_load_from_memory(reinterpret_cast<const stbi_uc*>(bytes.data()), size, &width, &height, &channels, 4),
+      &std::free);
+  if (!data) throw bad_input(std::string("not a readable PNG: ") + stbi_failure_reason());
+  Image image(width, height);
+  for (std::size_t i = 0; i < image.pixels.size(); ++i) {
+    for (int c = 0; c < 3; ++c) {
+      const int alpha = data.get()[4 * i + 3];
+      image.pixels[i][c] = static_cast<std::uint8_t>((data.get()[4 * i + c] * alpha + 255 * (255 - alpha) + 127) / 255);
+    }
+  }
+  return image;
+}
+
+void write_png(const Image& image, const std::filesystem::path& path) { write_file_bytes(path, encode_png(image)); }
+
+}  // namespace sinew

@@ -1,0 +1,134 @@
+#include "sinew/draw/paint.h"
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+
+namespace sinew {
+namespace {
+
+// The strongest corner of a place: where numbers cannot be interpolated.
+std::uint32_t nearest_vertex(const SurfacePoint& place) {
+  Eigen::Index corner = 0;
+  place.barycentric.maxCoeff(&corner);
+  return place.corners[static_cast<std::size_t>(corner)];
+}
+
+Paint paint_vertex_colors(std::vector<Color> colors) {
+  return [colors = std::make_shared<std::vector<Color>>(std::move(colors))](const SurfacePoint& place) {
+    Color color = Color::Zero();
+    for (int k = 0; k < 3; ++k) color += place.barycentric[k] * (*colors)[place.corners[k]];
+    return color;
+  };
+}
+
+}  // namespace
+
+Color clay_color() { return color_from_hex(0xb9b0a6); }
+
+Paint paint_mesh_colors(const TriangleMesh& mesh) {
+  const auto is_white = [](const Vec4f& c) { return c.head<3>().minCoeff() > 0.98f; };
+  if (std::all_of(mesh.colors.begin(), mesh.colors.end(), is_white)) {
+    return [clay = clay_color()](const SurfacePoint&) { return clay; };
+  }
+  std::vector<Color> colors(mesh.colors.size());
+  std::transform(mesh.colors.begin(), mesh.colors.end(), colors.begin(),
+                 [](const Vec4f& c) { return Color(0.65f * c.head<3>()); });
+  return paint_vertex_colors(std::move(colors));
+}
+
+Paint paint_values(std::vector<float> values, double low, double high, ColorMap map) {
+  auto shared = std::make_shared<std::vector<float>>(std::move(values));
+  return [shared, low, high, map](const SurfacePoint& place) {
+    double value = 0;
+    for (int k = 0; k < 3; ++k) value += static_cast<double>(place.barycentric[k]) * (*shared)[place.corners[k]];
+    return map_color(map, high > low ? (value - low) / (high - low) : value - low);
+  };
+}
+
+Paint paint_joint_weight(const SkinWeights& weights, int joint) {
+  auto values = std::make_shared<std::vector<float>>(weights.vertex_count());
+  auto bound = std::make_shared<std::vector<bool>>(weights.vertex_count());
+  for (std::size_t v = 0; v < values->size(); ++v) {
+    (*values)[v] = weights.weight_of(v, joint);
+    for (int slot = 0; slot < weights.influences; ++slot) {
+      if (weights.weights[v * weights.influences + slot] > 0) (*bound)[v] = true;
+    }
+  }
+  return [values, bound](const SurfacePoint& place) {
+    if (!(*bound)[nearest_vertex(place)]) return Color(0.005f, 0.005f, 0.005f);
+    double value = 0;
+    for (int k = 0; k < 3; ++k) value += static_cast<double>(place.barycentric[k]) * (*values)[place.corners[k]];
+    return map_color(ColorMap::weight, value);
+  };
+}
+
+Paint paint_dominant_joint(const SkinWeights& weights, std::vector<Color> colors) {
+  auto skin = std::make_shared<SkinWeights>(weights);
+  return [skin, colors = std::make_shared<std::vector<Color>>(std::move(colors))](const SurfacePoint& place) {
+    // The weights are interpolated joint by joint; few joints meet in a triangle, so a short list will do.
+    std::array<std::pair<int, float>, 24> sums;
+    std::size_t count = 0;
+    for (int k = 0; k < 3; ++k) {
+      for (int slot = 0; slot < skin->influences; ++slot) {
+        const std::size_t entry = static_cast<std::size_t>(place.corners[k]) * skin->influences + slot;
+        if (!(skin->weights[entry] > 0)) break;
+        const int joint = skin->joints[entry];
+        std::size_t i = 0;
+        while (i < count && sums[i].first != joint) ++i;
+        if (i == sums.size()) break;
+        if (i == count) sums[count++] = {joint, 0.0f};
+        sums[i].second += place.barycentric[k] * skin->weights[entry];
+      }
+    }
+    if (count == 0) return Color(0.005f, 0.005f, 0.005f);
+    const auto strongest = std::max_element(sums.begin(), sums.begin() + count, [](const auto& a, const auto& b) {
+      return a.second < b.second || (a.second == b.second && a.first > b.first);
+    });
+    return (*colors)[strongest->first];
+  };
+}
+
+Paint paint_blended_joints(const SkinWeights& weights, const std::vector<Color>& colors) {
+  std::vector<Color> mixed(weights.vertex_count(), Color::Zero());
+  for (std::size_t v = 0; v < mixed.size(); ++v) {
+    for (int slot = 0; slot < weights.influences; ++slot) {
+      const std::size_t entry = v * weights.influences + slot;
+      mixed[v] += weights.weights[entry] * colors[weights.joints[entry]];
+    }
+  }
+  return paint_vertex_colors(std::move(mixed));
+}
+
+Color influence_color(int count) {
+  if (count <= 0) return Color(0.005f, 0.005f, 0.005f);
+  return count <= 8 ? map_color(ColorMap::viridis, (count - 1) / 7.0) : color_from_hex(0xd7263d);
+}
+
+Paint paint_influence_count(const SkinWeights& weights, double threshold) {
+  std::vector<Color> colors(weights.vertex_count());
+  for (std::size_t v = 0; v < colors.size(); ++v) {
+    const auto begin = weights.weights.begin() + static_cast<std::ptrdiff_t>(v * weights.influences);
+    colors[v] = influence_color(static_cast<int>(
+        std::count_if(begin, begin + weights.influences, [&](float weight) { return weight > threshold; })));
+  }
+  return [colors = std::make_shared<std::vector<Color>>(std::move(colors))](const SurfacePoint& place) {
+    return (*colors)[nearest_vertex(place)];
+  };
+}
+
+Paint paint_parts(const Character& character) {
+  std::vector<Color> colors(character.mesh.vertex_count(), palette_color(0));
+  std::map<std::string, int> seen;
+  for (std::size_t i = 0; i < character.parts.size(); ++i) {
+    const Part& part = character.parts[i];
+    const std::string key = part.material.empty() ? "part " + std::to_string(i) : "material " + part.material;
+    const Color color = palette_color(seen.emplace(key, static_cast<int>(seen.size())).first->second);
+    std::fill_n(colors.begin() + static_cast<std::ptrdiff_t>(part.first_vertex), part.vertex_count, color);
+  }
+  return paint_vertex_colors(std::move(colors));
+}
+
+}  // namespace sinew

@@ -1,0 +1,246 @@
+#include "sinew/evaluate/skin_pair.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <unordered_map>
+
+#include "sinew/base/parallel.h"
+#include "sinew/mesh/nearest_points.h"
+#include "sinew/mesh/ray_scene.h"
+
+namespace sinew {
+namespace {
+
+constexpr double same_place =
+    1e-5;  // of the diagonal: more than float rounding and quantised positions, less than detail
+constexpr double other_place = 0.1;  // mean distance from which the surfaces cannot be the same character
+constexpr double noticeable = 1e-3;  // largest distance from which the reader should know
+
+// Takes the weights of `from` to the vertices of `to`.
+class WeightTransfer {
+ public:
+  WeightTransfer(const SkinnedSurface& from, const TriangleMesh& to, double diagonal)
+      : from_(from), to_(to), tolerance_(same_place * diagonal), points_(from.mesh.positions) {
+    if (!from.mesh.is_point_cloud()) scene_ = std::make_unique<RayScene>(from.mesh.positions, from.mesh.triangles);
+  }
+
+  SkinWeights run(VertexMatch& match) const {
+    const std::size_t count = to_.vertex_count();
+    SkinWeights result = make_skin_weights(count, 3 * from_.weights.influences);
+    std::vector<double> distances(count);
+    std::vector<char> on_vertex(count);
+    parallel_for(count, 256, [&](std::size_t begin, std::size_t end) {
+      std::vector<NearPoint> near;
+      for (std::size_t vertex = begin; vertex < end; ++vertex) {
+        points_.within(to_.positions[vertex], tolerance_, near);
+        on_vertex[vertex] = !near.empty();
+        distances[vertex] = near.empty() ? take_closest(vertex, result) : take_most_similar(vertex, near, result);
+      }
+    });
+    match.on_vertex = std::count(on_vertex.begin(), on_vertex.end(), char{1});
+    match.on_surface = count - match.on_vertex;
+    for (const double distance : distances) {
+      match.mean_distance += distance / count;
+      match.max_distance = std::max(match.max_distance, distance);
+    }
+    return result;
+  }
+
+ private:
+  void append(std::size_t vertex, double factor, std::vector<Influence>& list) const {
+    const SkinWeights& weights = from_.weights;
+    for (std::size_t slot = vertex * weights.influences; slot < (vertex + 1) * weights.influences; ++slot) {
+      list.push_back({weights.joints[slot], factor * weights.weights[slot]});
+    }
+  }
+
+  double take_most_similar(std::size_t vertex, const std::vector<NearPoint>& near, SkinWeights& result) const {
+    const NearPoint* best = nullptr;
+    double best_difference = 0;
+    for (const NearPoint& point : near) {
+      const double difference = attribute_difference(vertex, point.index);
+      if (!best || difference < best_difference) {
+        best = &point;
+        best_difference = difference;
+      }
+    }
+    std::vector<Influence> list;
+    append(best->index, 1.0, list);
+    set_influences(result, vertex, std::move(list));
+    return best->distance;
+  }
+
+  double attribute_difference(std::size_t vertex, std::size_t other) const {
+    double difference = 0;
+    if (!to_.normals.empty() && !from_.mesh.normals.empty()) {
+      difference += (to_.normals[vertex] - from_.mesh.normals[other]).norm();
+    }
+    if (!to_.uvs.empty() && !from_.mesh.uvs.empty()) difference += (to_.uvs[vertex] - from_.mesh.uvs[other]).norm();
+    return difference;
+  }
+
+  double take_closest(std::size_t vertex, SkinWeights& result) const {
+    std::vector<Influence> list;
+    double distance = 0;
+    ClosestPoint closest;
+    NearPoint point;
+    if (scene_ && scene_->closest_point(to_.positions[vertex], closest)) {
+      for (int corner = 0; corner < 3; ++corner) {
+        append(from_.mesh.triangles[closest.triangle][corner], closest.barycentric[corner], list);
+      }
+      distance = closest.distance;
+    } else if (points_.nearest(to_.positions[vertex], point)) {
+      append(point.index, 1.0, list);
+      distance = point.distance;
+    }
+    set_influences(result, vertex, std::move(list));
+    return distance;
+  }
+
+  const SkinnedSurface& from_;
+  const TriangleMesh& to_;
+  double tolerance_;
+  NearestPoints points_;
+  std::unique_ptr<RayScene> scene_;
+};
+
+bool in_same_order(const TriangleMesh& a, const TriangleMesh& b, double tolerance) {
+  if (a.vertex_count() != b.vertex_count()) return false;
+  for (std::size_t vertex = 0; vertex < a.vertex_count(); ++vertex) {
+    if (!((a.positions[vertex] - b.positions[vertex]).norm() <= tolerance)) return false;
+  }
+  return true;
+}
+
+void match_vertices(const SkinnedSurface& candidate, SkinPair& pair) {
+  VertexMatch& match = pair.vertices;
+  if (in_same_order(candidate.mesh, pair.mesh, same_place * pair.diagonal)) {
+    match.same_order = true;
+    match.on_vertex = pair.mesh.vertex_count();
+    pair.candidate = candidate.weights;
+    return;
+  }
+  pair.candidate = WeightTransfer(candidate, pair.mesh, pair.diagonal).run(match);
+  match.mean_distance /= pair.diagonal;
+  match.max_distance /= pair.diagonal;
+  if (match.mean_distance > other_place) {
+    throw bad_input("the candidate's mesh is not where the truth's mesh is (mean distance " +
+                        std::to_string(match.mean_distance) + " of the diagonal)",
+                    "compare the same character in the same unit and rest pose");
+  }
+  if (match.max_distance > noticeable) {
+    pair.warnings.push_back({"meshes-differ", "the meshes differ by up to " + std::to_string(match.max_distance) +
+                                                  " of the diagonal; weights were taken from the closest points"});
+  }
+}
+
+}  // namespace
+
+SkinnedSurface skinned_surface(const Character& character) {
+  if (!character.has_skin()) {
+    throw bad_input("'" + character.name + "' has no skin weights", "bind it first: sinew bind");
+  }
+  const TriangleMesh& mesh = character.mesh;
+  std::vector<std::uint32_t> kept;  // the skinned vertices
+  std::vector<std::uint32_t> new_index(mesh.vertex_count(), 0);
+  SkinnedSurface surface;
+  const auto keep = [&](std::size_t first_vertex, std::size_t vertex_count, std::size_t first_triangle,
+                        std::size_t triangle_count) {
+    for (std::size_t vertex = first_vertex; vertex < first_vertex + vertex_count; ++vertex) {
+      new_index[vertex] = static_cast<std::uint32_t>(kept.size());
+      kept.push_back(static_cast<std::uint32_t>(vertex));
+    }
+    for (std::size_t triangle = first_triangle; triangle < first_triangle + triangle_count; ++triangle) {
+      const Triangle& corners = mesh.triangles[triangle];
+      surface.mesh.triangles.push_back({new_index[corners[0]], new_index[corners[1]], new_index[corners[2]]});
+    }
+  };
+  if (character.parts.empty()) keep(0, mesh.vertex_count(), 0, mesh.triangles.size());
+  for (const Part& part : character.parts) {
+    if (part.binding == PartBinding::skinned) {
+      keep(part.first_vertex, part.vertex_count, part.first_triangle, part.triangle_count);
+    }
+  }
+  if (kept.empty()) throw bad_input("'" + character.name + "' has no skinned part");
+  surface.left_out = mesh.vertex_count() - kept.size();
+  const int influences = character.weights.influences;
+  surface.weights = make_skin_weights(kept.size(), influences);
+  for (std::size_t vertex = 0; vertex < kept.size(); ++vertex) {
+    const std::size_t old = kept[vertex];
+    surface.mesh.positions.push_back(mesh.positions[old]);
+    if (!mesh.normals.empty()) surface.mesh.normals.push_back(mesh.normals[old]);
+    if (!mesh.uvs.empty()) surface.mesh.uvs.push_back(mesh.uvs[old]);
+    std::copy_n(character.weights.joints.begin() + old * influences, influences,
+                surface.weights.joints.begin() + vertex * influences);
+    std::copy_n(character.weights.weights.begin() + old * influences, influences,
+                surface.weights.weights.begin() + vertex * influences);
+  }
+  return surface;
+}
+
+std::string normalised_joint_name(std::string_view name) {
+  const std::size_t space = name.find_last_of(":|");
+  if (space != std::string_view::npos && space + 1 < name.size()) name.remove_prefix(space + 1);
+  std::string result;
+  for (const char c : name) {
+    if (std::isalnum(static_cast<unsigned char>(c)) || static_cast<unsigned char>(c) >= 0x80) {
+      result += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    }
+  }
+  // Some exporters turn the colon of "mixamorig:" into an underscore or drop it.
+  constexpr std::string_view prefix = "mixamorig";
+  if (result.size() > prefix.size() && result.starts_with(prefix)) result.erase(0, prefix.size());
+  return result;
+}
+
+JointMatch match_joints(const Skeleton& candidate, const Skeleton& truth) {
+  JointMatch match;
+  match.truth_of.assign(candidate.names.size(), -1);
+  std::vector<char> taken(truth.names.size(), 0);
+  const auto match_by = [&](auto&& key, int& count) {
+    std::unordered_map<std::string, std::vector<int>> free;  // names need not be unique; last first, for pop_back
+    for (int joint = truth.joint_count() - 1; joint >= 0; --joint) {
+      if (!taken[joint]) free[key(truth.names[joint])].push_back(joint);
+    }
+    for (int joint = 0; joint < candidate.joint_count(); ++joint) {
+      if (match.truth_of[joint] >= 0) continue;
+      const auto found = free.find(key(candidate.names[joint]));
+      if (found == free.end() || found->second.empty()) continue;
+      match.truth_of[joint] = found->second.back();
+      taken[found->second.back()] = 1;
+      found->second.pop_back();
+      ++count;
+    }
+  };
+  match_by([](const std::string& name) { return name; }, match.exact);
+  match_by([](const std::string& name) { return normalised_joint_name(name); }, match.normalised);
+  return match;
+}
+
+SkinPair pair_skins(const Character& candidate, const Character& truth) {
+  SkinPair pair;
+  pair.truth_skeleton = truth.skeleton;
+  pair.candidate_skeleton = candidate.skeleton;
+  pair.joints = match_joints(candidate.skeleton, truth.skeleton);
+  if (pair.joints.matched() == 0) {
+    throw bad_input(
+        "the candidate and the truth have no joint name in common",
+        "candidate: " + (candidate.skeleton.empty() ? "no joints" : "'" + candidate.skeleton.names[0] + "', …") +
+            "; truth: " + (truth.skeleton.empty() ? "no joints" : "'" + truth.skeleton.names[0] + "', …"));
+  }
+  SkinnedSurface truth_surface = skinned_surface(truth);
+  const SkinnedSurface candidate_surface = skinned_surface(candidate);
+  pair.mesh = std::move(truth_surface.mesh);
+  pair.truth = std::move(truth_surface.weights);
+  pair.diagonal = bounding_diagonal(pair.mesh);
+  if (!(pair.diagonal > 0) || !std::isfinite(pair.diagonal)) throw bad_input("the truth's mesh has no extent");
+  match_vertices(candidate_surface, pair);
+  if (truth_surface.left_out > 0) {
+    pair.warnings.push_back({"parts-left-out", std::to_string(truth_surface.left_out) +
+                                                   " vertices of parts that are not skinned were left out"});
+  }
+  return pair;
+}
+
+}  // namespace sinew

@@ -1,0 +1,357 @@
+#include "sinew/mesh/winding_number.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numbers>
+#include <numeric>
+
+#include "sinew/base/parallel.h"
+#include "sinew/mesh/nearest_points.h"
+
+namespace sinew {
+namespace {
+
+// Four of anything side by side: the compiler turns each operation into one instruction.
+using Four = Eigen::Array<float, 4, 1>;
+
+constexpr float accuracy = 2.0f;  // a node is far when it is further away than this times its radius (Barill's beta)
+constexpr int leaf_size = 4;
+constexpr float quarter_of_pi_inverse = static_cast<float>(0.25 / std::numbers::pi);
+
+// Far field of up to four children, each expanded around its own centre. The gradient of 1/r has no trace in any pair
+// of indices, so only the symmetric traceless parts of the moments matter and the trace terms drop out.
+struct Node {
+  std::array<Four, 3> centre;
+  Four far_distance_squared;    // infinity for empty slots: they have no moments and are never opened
+  std::array<Four, 3> moment0;  // ∫ n
+  std::array<Four, 6> moment1;  // xx yy zz xy xz yz of ∫ n ⊗ (x - centre)
+  std::array<Four, 10> moment2;  // xxx yyy zzz xxy xxz xyy yyz xzz yzz xyz of ∫ n ⊗ (x - centre) ⊗ (x - centre) / 2
+  std::array<std::int32_t, 4> child;  // >= 0: node; < 0: leaf ~child
+};
+
+struct TriangleLeaf {
+  std::array<std::array<Four, 3>, 3> corner;  // [corner][axis]; unused lanes repeat one point: no solid angle
+};
+
+struct CloudLeaf {
+  std::array<Four, 3> position, area_normal;
+};
+
+// What the tree is built from: one triangle or one point of a cloud.
+struct Element {
+  Vec3d centroid;
+  Vec3d area_normal;
+  std::array<Vec3d, 3> corners;  // equal for a point of a cloud
+};
+
+// atan2(y, x) to about 2e-6, four at a time.
+inline Four arc_tangent(const Four& y, const Four& x) {
+  const Four ax = x.abs(), ay = y.abs();
+  const Four larger = ax.max(ay), smaller = ax.min(ay);
+  const Four t = (larger > 0.0f).select(smaller / larger.max(1e-37f), Four::Zero());
+  const Four s = t * t;
+  Four angle = t * (0.99997726f +
+                    s * (-0.33262347f + s * (0.19354346f + s * (-0.11643287f + s * (0.05265332f - 0.01172120f * s)))));
+  angle = (ay > ax).select(static_cast<float>(std::numbers::pi / 2) - angle, angle);
+  angle = (x < 0.0f).select(static_cast<float>(std::numbers::pi) - angle, angle);
+  return (y < 0.0f).select(-angle, angle);
+}
+
+// Half the solid angles of four triangles, added up (van Oosterom and Strackee 1983).
+inline float half_solid_angle(const TriangleLeaf& leaf, const Vec3f& q) {
+  std::array<std::array<Four, 3>, 3> d;
+  std::array<Four, 3> length;
+  for (int corner = 0; corner < 3; ++corner) {
+    for (int axis = 0; axis < 3; ++axis) d[corner][axis] = leaf.corner[corner][axis] - q[axis];
+    length[corner] = (d[corner][0] * d[corner][0] + d[corner][1] * d[corner][1] + d[corner][2] * d[corner][2]).sqrt();
+  }
+  const auto dot = [&](int i, int j) -> Four { return d[i][0] * d[j][0] + d[i][1] * d[j][1] + d[i][2] * d[j][2]; };
+  const Four determinant = d[0][0] * (d[1][1] * d[2][2] - d[1][2] * d[2][1]) +
+                           d[0][1] * (d[1][2] * d[2][0] - d[1][0] * d[2][2]) +
+                           d[0][2] * (d[1][0] * d[2][1] - d[1][1] * d[2][0]);
+  const Four denominator =
+      length[0] * length[1] * length[2] + dot(0, 1) * length[2] + dot(1, 2) * length[0] + dot(2, 0) * length[1];
+  return arc_tangent(determinant, denominator).sum();
+}
+
+inline float dipoles(const CloudLeaf& leaf, const Vec3f& q) {
+  const Four x = leaf.position[0] - q[0], y = leaf.position[1] - q[1], z = leaf.position[2] - q[2];
+  const Four squared = (x * x + y * y + z * z).max(1e-12f);
+  const Four flux = leaf.area_normal[0] * x + leaf.area_normal[1] * y + leaf.area_normal[2] * z;
+  return (flux / (squared * squared.sqrt())).sum();
+}
+
+// Solid angle of each child seen from far away.
+inline Four far_field(const Node& n, const Four& x, const Four& y, const Four& z, const Four& squared) {
+  const Four inverse_squared = 1.0f / squared.max(1e-12f);  // of an empty slot: anything finite
+  const Four inverse = inverse_squared.sqrt();
+  const Four inverse3 = inverse * inverse_squared;
+  const Four linear = n.moment0[0] * x + n.moment0[1] * y + n.moment0[2] * z;
+  const Four xx = x * x, yy = y * y, zz = z * z;
+  const Four xy = x * y, xz = x * z, yz = y * z;
+  const Four quadratic = n.moment1[0] * xx + n.moment1[1] * yy + n.moment1[2] * zz +
+                         2.0f * (n.moment1[3] * xy + n.moment1[4] * xz + n.moment1[5] * yz);
+  const auto& t = n.moment2;
+  const Four cubic = t[0] * xx * x + t[1] * yy * y + t[2] * zz * z +
+                     3.0f * (t[3] * xx * y + t[4] * xx * z + t[5] * xy * y + t[6] * yy * z + t[7] * xz * z +
+                             t[8] * yz * z + 2.0f * t[9] * xy * z);
+  return inverse3 * (linear - inverse_squared * (3.0f * quadratic - 15.0f * inverse_squared * cubic));
+}
+
+// Integral over an element of (x - centre) ⊗ (x - centre), divided by its area.
+Mat3d second_moment(const Element& e, const Vec3d& centre) {
+  const Vec3d a = e.corners[0] - centre, b = e.corners[1] - centre, c = e.corners[2] - centre, s = a + b + c;
+  return (a * a.transpose() + b * b.transpose() + c * c.transpose() + s * s.transpose()) / 12.0;
+}
+
+struct Moments {
+  Vec3d centre = Vec3d::Zero();
+  double radius = 0;
+  Vec3d order0 = Vec3d::Zero();
+  Mat3d order1 = Mat3d::Zero();
+  std::array<Mat3d, 3> order2{Mat3d::Zero(), Mat3d::Zero(), Mat3d::Zero()};  // fully symmetric, traceless
+};
+
+Moments expand(const std::vector<Element>& elements, std::size_t begin, std::size_t end) {
+  Moments m;
+  double area = 0;
+  for (std::size_t i = begin; i < end; ++i) {
+    const double weight = std::max(elements[i].area_normal.norm(), 1e-300);
+    m.centre += weight * elements[i].centroid;
+    area += weight;
+  }
+  m.centre /= area;
+  std::array<Mat3d, 3> raw{Mat3d::Zero(), Mat3d::Zero(), Mat3d::Zero()};
+  for (std::size_t i = begin; i < end; ++i) {
+    const Element& e = elements[i];
+    for (const Vec3d& corner : e.corners) m.radius = std::max(m.radius, (corner - m.centre).norm());
+    m.order0 += e.area_normal;
+    m.order1 += e.area_normal * (e.centroid - m.centre).transpose();
+    const Mat3d second = 0.5 * second_moment(e, m.centre);
+    for (int a = 0; a < 3; ++a) raw[a] += e.area_normal[a] * second;
+  }
+  m.order1 = (0.5 * (m.order1 + m.order1.transpose())).eval();
+  m.order1 -= m.order1.trace() / 3.0 * Mat3d::Identity();
+  Vec3d trace = Vec3d::Zero();
+  for (int a = 0; a < 3; ++a) {
+    for (int b = 0; b < 3; ++b) {
+      for (int c = 0; c < 3; ++c) m.order2[a](b, c) = (raw[a](b, c) + raw[b](c, a) + raw[c](a, b)) / 3.0;
+    }
+  }
+  for (int a = 0; a < 3; ++a) trace[a] = m.order2[a].trace();
+  for (int a = 0; a < 3; ++a) {
+    for (int b = 0; b < 3; ++b) {
+      for (int c = 0; c < 3; ++c) {
+        m.order2[a](b, c) -= ((a == b ? trace[c] : 0) + (b == c ? trace[a] : 0) + (a == c ? trace[b] : 0)) / 5.0;
+      }
+    }
+  }
+  return m;
+}
+
+void store(Node& node, int lane, const Moments& m) {
+  for (int axis = 0; axis < 3; ++axis) {
+    node.centre[axis][lane] = static_cast<float>(m.centre[axis]);
+    node.moment0[axis][lane] = static_cast<float>(m.order0[axis]);
+  }
+  node.far_distance_squared[lane] = static_cast<float>(std::pow(accuracy * m.radius, 2));
+  const double order1[6] = {m.order1(0, 0), m.order1(1, 1), m.order1(2, 2),
+                            m.order1(0, 1), m.order1(0, 2), m.order1(1, 2)};
+  for (int i = 0; i < 6; ++i) node.moment1[i][lane] = static_cast<float>(order1[i]);
+  const auto& t = m.order2;
+  const double order2[10] = {t[0](0, 0), t[1](1, 1), t[2](2, 2), t[0](0, 1), t[0](0, 2),
+                             t[0](1, 1), t[1](1, 2), t[0](2, 2), t[1](2, 2), t[0](1, 2)};
+  for (int i = 0; i < 10; ++i) node.moment2[i][lane] = static_cast<float>(order2[i]);
+}
+
+}  // namespace
+
+struct WindingNumber::Impl {
+  std::vector<Node, Eigen::aligned_allocator<Node>> nodes;
+  std::vector<TriangleLeaf, Eigen::aligned_allocator<TriangleLeaf>> triangle_leaves;
+  std::vector<CloudLeaf, Eigen::aligned_allocator<CloudLeaf>> cloud_leaves;
+  bool is_cloud = false;
+  Vec3f origin = Vec3f::Zero();  // the tree lives in a unit box, so that high powers of distances neither over- nor
+  float scale = 1.0f;            // underflow, whatever the unit of the mesh
+
+  void build(std::vector<Element> elements) {
+    if (elements.empty()) return;
+    Eigen::AlignedBox3d box;
+    for (const Element& e : elements) {
+      for (const Vec3d& corner : e.corners) box.extend(corner);
+    }
+    origin = box.center().cast<float>();
+    const double extent = box.sizes().maxCoeff();
+    scale = extent > 0.0 ? static_cast<float>(1.0 / extent) : 1.0f;
+    const auto normalised = [&](const Vec3d& p) -> Vec3d { return double{scale} * (p - origin.cast<double>()); };
+    for (Element& e : elements) {
+      e.centroid = normalised(e.centroid);
+      e.area_normal *= double{scale} * scale;
+      for (Vec3d& corner : e.corners) corner = normalised(corner);
+    }
+    build_node(elements, 0, elements.size());
+  }
+
+  // Splits at the median of the longest axis; deterministic because ties are broken by position in the range.
+  static std::size_t split(std::vector<Element>& elements, std::size_t begin, std::size_t end) {
+    Eigen::AlignedBox3d box;
+    for (std::size_t i = begin; i < end; ++i) box.extend(elements[i].centroid);
+    int axis;
+    box.sizes().maxCoeff(&axis);
+    // A multiple of the leaf size keeps the leaves full.
+    const std::size_t half = (end - begin) / 2;
+    const std::size_t middle = begin + (half > leaf_size ? (half + leaf_size - 1) / leaf_size * leaf_size : half);
+    std::nth_element(elements.begin() + begin, elements.begin() + middle, elements.begin() + end,
+                     [axis](const Element& a, const Element& b) { return a.centroid[axis] < b.centroid[axis]; });
+    return middle;
+  }
+
+  std::int32_t build_node(std::vector<Element>& elements, std::size_t begin, std::size_t end) {
+    const auto index = static_cast<std::int32_t>(nodes.size());
+    nodes.emplace_back();
+    std::array<std::size_t, 5> bounds{begin, begin, begin, end, end};
+    if (end - begin > leaf_size) {
+      bounds[2] = split(elements, begin, end);
+      bounds[1] = bounds[2] - begin > leaf_size ? split(elements, begin, bounds[2]) : bounds[2];
+      bounds[3] = end - bounds[2] > leaf_size ? split(elements, bounds[2], end) : end;
+    }
+    Node node;
+    for (auto& lanes : node.centre) lanes.setZero();
+    for (auto& lanes : node.moment0) lanes.setZero();
+    for (auto& lanes : node.moment1) lanes.setZero();
+    for (auto& lanes : node.moment2) lanes.setZero();
+    node.far_distance_squared.setConstant(-1.0f);  // an empty slot is always far, and contributes nothing
+    node.child.fill(0);
+    for (int lane = 0; lane < 4; ++lane) {
+      const std::size_t first = bounds[lane], last = bounds[lane + 1];
+      if (first == last) continue;
+      store(node, lane, expand(elements, first, last));
+      node.child[lane] =
+          last - first > leaf_size ? build_node(elements, first, last) : ~add_leaf(elements, first, last);
+    }
+    nodes[index] = node;
+    return index;
+  }
+
+  std::int32_t add_leaf(const std::vector<Element>& elements, std::size_t begin, std::size_t end) {
+    const auto lane_element = [&](int lane) { return std::min(begin + lane, end - 1); };
+    if (is_cloud) {
+      CloudLeaf leaf;
+      for (int lane = 0; lane < 4; ++lane) {
+        const Element& e = elements[lane_element(lane)];
+        const bool used = begin + lane < end;
+        for (int axis = 0; axis < 3; ++axis) {
+          leaf.position[axis][lane] = static_cast<float>(e.centroid[axis]);
+          leaf.area_normal[axis][lane] = used ? static_cast<float>(e.area_normal[axis]) : 0.0f;
+        }
+      }
+      cloud_leaves.push_back(leaf);
+      return static_cast<std::int32_t>(cloud_leaves.size() - 1);
+    }
+    TriangleLeaf leaf;
+    for (int lane = 0; lane < 4; ++lane) {
+      const Element& e = elements[lane_element(lane)];
+      const bool used = begin + lane < end;
+      for (int corner = 0; corner < 3; ++corner) {
+        for (int axis = 0; axis < 3; ++axis) {
+          leaf.corner[corner][axis][lane] = static_cast<float>(e.corners[used ? corner : 0][axis]);
+        }
+      }
+    }
+    triangle_leaves.push_back(leaf);
+    return static_cast<std::int32_t>(triangle_leaves.size() - 1);
+  }
+
+  float evaluate(const Vec3f& point) const {
+    if (nodes.empty()) return 0.0f;
+    const Vec3f q = scale * (point - origin);
+    float far = 0.0f, near = 0.0f;  // solid angle; half solid angle
+    std::int32_t stack[128];
+    int size = 0;
+    stack[size++] = 0;
+    while (size > 0) {
+      const Node& node = nodes[stack[--size]];
+      const Four x = node.centre[0] - q[0], y = node.centre[1] - q[1], z = node.centre[2] - q[2];
+      const Four squared = x * x + y * y + z * z;
+      const auto is_far = (squared > node.far_distance_squared).eval();
+      if (is_far.any()) far += is_far.select(far_field(node, x, y, z, squared), Four::Zero()).sum();
+      for (int lane = 0; lane < 4; ++lane) {
+        if (is_far[lane]) continue;
+        const std::int32_t child = node.child[lane];
+        if (child >= 0) {
+          stack[size++] = child;
+        } else if (is_cloud) {
+          far += dipoles(cloud_leaves[~child], q);
+        } else {
+          near += half_solid_angle(triangle_leaves[~child], q);
+        }
+      }
+    }
+    return quarter_of_pi_inverse * (far + 2.0f * near);
+  }
+};
+
+WindingNumber::WindingNumber(const std::vector<Vec3f>& positions, const std::vector<Triangle>& triangles)
+    : impl_(std::make_unique<Impl>()) {
+  std::vector<Element> elements;
+  elements.reserve(triangles.size());
+  for (const Triangle& t : triangles) {
+    const Vec3d a = positions[t[0]].cast<double>(), b = positions[t[1]].cast<double>(),
+                c = positions[t[2]].cast<double>();
+    if (!a.allFinite() || !b.allFinite() || !c.allFinite()) continue;
+    const Vec3d area_normal = 0.5 * (b - a).cross(c - a);
+    if (area_normal.squaredNorm() == 0.0) continue;
+    elements.push_back({(a + b + c) / 3.0, area_normal, {a, b, c}});
+  }
+  impl_->build(std::move(elements));
+}
+
+WindingNumber::WindingNumber(const std::vector<Vec3f>& points, const std::vector<Vec3f>& normals,
+                             const std::vector<float>& areas)
+    : impl_(std::make_unique<Impl>()) {
+  impl_->is_cloud = true;
+  std::vector<Element> elements;
+  elements.reserve(points.size());
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const Vec3d p = points[i].cast<double>();
+    const Vec3d area_normal = areas[i] * normals[i].cast<double>();
+    if (p.allFinite() && area_normal.allFinite()) elements.push_back({p, area_normal, {p, p, p}});
+  }
+  impl_->build(std::move(elements));
+}
+
+WindingNumber::~WindingNumber() = default;
+WindingNumber::WindingNumber(WindingNumber&&) noexcept = default;
+WindingNumber& WindingNumber::operator=(WindingNumber&&) noexcept = default;
+
+float WindingNumber::operator()(const Vec3f& point) const { return impl_->evaluate(point); }
+
+double exact_winding_number(const std::vector<Vec3f>& positions, const std::vector<Triangle>& triangles,
+                            const Vec3d& point) {
+  double sum = 0.0;
+  for (const Triangle& t : triangles) {
+    const Vec3d a = positions[t[0]].cast<double>() - point, b = positions[t[1]].cast<double>() - point,
+                c = positions[t[2]].cast<double>() - point;
+    const double la = a.norm(), lb = b.norm(), lc = c.norm();
+    sum += std::atan2(a.dot(b.cross(c)), la * lb * lc + a.dot(b) * lc + b.dot(c) * la + c.dot(a) * lb);
+  }
+  return sum / (2.0 * std::numbers::pi);
+}
+
+std::vector<float> cloud_areas(const std::vector<Vec3f>& points, int neighbours) {
+  std::vector<float> areas(points.size(), 0.0f);
+  if (points.size() < 2) return areas;
+  const NearestPoints tree(points);
+  const int count = std::min<int>(neighbours, static_cast<int>(points.size()) - 1);
+  parallel_for(points.size(), 256, [&](std::size_t begin, std::size_t end) {
+    std::vector<NearPoint> near;
+    for (std::size_t i = begin; i < end; ++i) {
+      tree.nearest(points[i], count + 1, near);  // the point itself is among them
+      areas[i] = static_cast<float>(std::numbers::pi * std::pow(near.back().distance, 2) / count);
+    }
+  });
+  return areas;
+}
+
+}  // namespace sinew

@@ -1,0 +1,61 @@
+// What a weight method works on: one welded surface and the bones that may drive it, in a unit box.
+//
+// make_bind_input turns a Character into it, once, for every method: it welds seams, leaves out attached parts, decides
+// which joints take weights (bones.h), and finds, repairs and reports what is wrong between mesh and skeleton. Methods
+// only see clean input in normalised space, so their answers do not change with the unit of the file.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "sinew/asset/character.h"
+#include "sinew/mesh/components.h"
+#include "sinew/weights/bones.h"
+
+namespace sinew {
+
+struct BindInput {
+  TriangleMesh mesh;           // welded: positions and triangles; normalised space, bounding diagonal 1
+  std::vector<Vec3f> normals;  // per welded vertex, unit length, outwards; zero for a point cloud
+  Components components;
+  Skeleton skeleton;               // all joints; rest transforms in normalised space
+  std::vector<char> takes_weight;  // per joint
+  std::vector<BindBone> bones;     // at least one; normalised space; in order of joint
+  int max_influences = 4;
+  std::uint64_t seed = 1;
+
+  // How to get back: p_character = p * scale + centre; welded vertex of each vertex of the character, or not_bound.
+  double scale = 1.0;
+  Vec3d centre = Vec3d::Zero();
+  std::vector<std::uint32_t> welded_of;
+  static constexpr std::uint32_t not_bound = ~std::uint32_t{0};
+
+  std::size_t vertex_count() const { return mesh.vertex_count(); }
+  int joint_count() const { return skeleton.joint_count(); }
+};
+
+struct BindInputOptions {
+  int max_influences = 4;  // 1…16
+  std::uint64_t seed = 1;
+  // Which joints take weights: "auto" (see bones.h), "all" (every joint and no end marker), "weighted" (those that the
+  // character's present weights use), or names separated by commas; '*' stands for any run of characters, and a name
+  // with '-' before it takes a joint away ("auto,-Jaw").
+  std::string joints = "auto";
+};
+
+// Throws Error(bad_input) when there is nothing to bind or the skeleton lies nowhere near the mesh; Error(usage) for a
+// joint name that does not exist. What was repaired or looks doubtful is added to `warnings`. The character's skeleton
+// must already be in its final place and size (see match_units).
+BindInput make_bind_input(const Character& character, const BindInputOptions& options, Warnings& warnings);
+
+// A skeleton in other units than the mesh (metres against centimetres, millimetres, inches) is scaled to fit, together
+// with the motions, and a warning says by how much. Nothing changes when the sizes agree, or when no unit explains the
+// difference.
+void match_units(Character& character, Warnings& warnings);
+
+// Weights of the welded vertices brought back to the character: seam vertices get the same weights, attached parts
+// keep their own, parts that were not bound stay without weight.
+SkinWeights to_character_weights(const Character& character, const BindInput& input, const SkinWeights& welded);
+
+}  // namespace sinew

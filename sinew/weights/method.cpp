@@ -1,0 +1,115 @@
+#include "sinew/weights/method.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include "sinew/weights/atlas.h"
+#include "sinew/weights/heat.h"
+#include "sinew/weights/proximity.h"
+
+namespace sinew {
+namespace {
+
+std::vector<WeightMethod>& registry() {
+  static std::vector<WeightMethod> methods = {proximity_method(), heat_method(), atlas_method()};
+  return methods;
+}
+
+std::string joined(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
+  return text;
+}
+
+void check_value(const WeightMethod& method, const MethodOption& option, const OptionValue& value) {
+  const std::string what = "option --" + option.name + " of method '" + method.name + "'";
+  if (value.index() != option.default_value.index()) throw Error(ErrorKind::usage, what + " has another type");
+  const auto check_range = [&](double number) {
+    if (number >= option.minimum && number <= option.maximum) return;
+    throw Error(ErrorKind::usage, what + " is " + format_option(value) + ", outside " + format_option(option.minimum) +
+                                      " … " + format_option(option.maximum));
+  };
+  if (const int* number = std::get_if<int>(&value)) check_range(*number);
+  if (const double* number = std::get_if<double>(&value)) check_range(*number);
+  if (const std::string* text = std::get_if<std::string>(&value)) {
+    if (!option.choices.empty() &&
+        std::find(option.choices.begin(), option.choices.end(), *text) == option.choices.end())
+      throw Error(ErrorKind::usage, what + " does not know '" + *text + "'", "it knows: " + joined(option.choices));
+  }
+}
+
+}  // namespace
+
+const std::vector<WeightMethod>& weight_methods() { return registry(); }
+
+void add_weight_method(WeightMethod method) {
+  for (const WeightMethod& known : registry()) {
+    if (known.name == method.name) throw Error(ErrorKind::usage, "weight method '" + method.name + "' exists already");
+  }
+  registry().push_back(std::move(method));
+}
+
+const WeightMethod& find_weight_method(std::string_view name) {
+  std::vector<std::string> names;
+  for (const WeightMethod& method : registry()) {
+    if (method.name == name) return method;
+    names.push_back(method.name);
+  }
+  throw Error(ErrorKind::usage, "no weight method is called '" + std::string(name) + "'",
+              "there are: " + joined(names));
+}
+
+OptionValues checked_options(const WeightMethod& method, const OptionValues& given) {
+  OptionValues values;
+  for (const MethodOption& option : method.options) values[option.name] = option.default_value;
+  for (const auto& [name, value] : given) {
+    const auto option = std::find_if(method.options.begin(), method.options.end(),
+                                     [&, &wanted = name](const MethodOption& o) { return o.name == wanted; });
+    if (option == method.options.end()) {
+      throw Error(ErrorKind::usage, "method '" + method.name + "' has no option --" + name);
+    }
+    check_value(method, *option, value);
+    values[name] = value;
+  }
+  return values;
+}
+
+OptionValue parse_option(const MethodOption& option, const std::string& text) {
+  const auto refuse = [&](const char* wanted) {
+    return Error(ErrorKind::usage, "--" + option.name + " needs " + wanted + ", not '" + text + "'");
+  };
+  const char *begin = text.data(), *end = begin + text.size();
+  if (std::holds_alternative<bool>(option.default_value)) {
+    if (text == "true" || text == "on" || text == "1") return true;
+    if (text == "false" || text == "off" || text == "0") return false;
+    throw refuse("true or false");
+  }
+  if (std::holds_alternative<int>(option.default_value)) {
+    int number = 0;
+    if (const auto [stop, error] = std::from_chars(begin, end, number); error != std::errc() || stop != end) {
+      throw refuse("a whole number");
+    }
+    return number;
+  }
+  if (std::holds_alternative<double>(option.default_value)) {
+    double number = 0;
+    if (const auto [stop, error] = std::from_chars(begin, end, number); error != std::errc() || stop != end) {
+      throw refuse("a number");
+    }
+    return number;
+  }
+  return text;
+}
+
+std::string format_option(const OptionValue& value) {
+  if (const bool* flag = std::get_if<bool>(&value)) return *flag ? "true" : "false";
+  if (const int* number = std::get_if<int>(&value)) return std::to_string(*number);
+  if (const double* number = std::get_if<double>(&value)) {
+    char buffer[32];
+    const auto [end, error] = std::to_chars(buffer, buffer + sizeof buffer, *number);
+    return error == std::errc() ? std::string(buffer, end) : std::string();
+  }
+  return std::get<std::string>(value);
+}
+
+}  // namespace sinew

@@ -1,0 +1,351 @@
+#include "sinew/weights/skincells_loss.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "sinew/base/multiversion.h"
+#include "sinew/base/parallel.h"
+#include "sinew/weights/skincells_kernel.h"
+
+namespace sinew::skincells {
+namespace {
+
+constexpr std::size_t blocks_per_chunk = 8;  // fixed, so that sums do not depend on the thread count
+constexpr float negligible = 1e-5f;          // cells whose weight is below this at all lanes are skipped
+constexpr float spring_stabiliser = 1e-2f;
+
+using Lanes = float[lanes];
+
+// blended[12] += weight * T for one cell at all lanes.
+SINEW_MULTIVERSION void add_transform(const float* transform, const float* weight, Lanes* blended) {
+  for (int entry = 0; entry < 12; ++entry) {
+    const float t = transform[entry];
+    for (int lane = 0; lane < lanes; ++lane) blended[entry][lane] += t * weight[lane];
+  }
+}
+
+// by_weight += sum over the 12 entries of by_transform * T for one cell at all lanes.
+SINEW_MULTIVERSION void add_dot(const float* transform, const Lanes* by_transform, float* by_weight) {
+  for (int entry = 0; entry < 12; ++entry) {
+    const float t = transform[entry];
+    for (int lane = 0; lane < lanes; ++lane) by_weight[lane] += t * by_transform[entry][lane];
+  }
+}
+
+// Nearest rotation of the linear part of each lane's blended transform, by four steps of the scaled Newton iteration
+// (Higham 1986), applied to `vector`.
+SINEW_MULTIVERSION void rotate_by_polar(const Lanes* blended, const Lanes* vector, Lanes* result) {
+  Lanes m[9];
+  for (int row = 0; row < 3; ++row) {
+    for (int column = 0; column < 3; ++column) {
+      for (int lane = 0; lane < lanes; ++lane) m[row * 3 + column][lane] = blended[row * 4 + column][lane];
+    }
+  }
+  for (int step = 0; step < 5; ++step) {
+    for (int lane = 0; lane < lanes; ++lane) {
+      const float a = m[0][lane], b = m[1][lane], c = m[2][lane], d = m[3][lane], e = m[4][lane], f = m[5][lane],
+                  g = m[6][lane], h = m[7][lane], i = m[8][lane];
+      const float c00 = e * i - f * h, c01 = f * g - d * i, c02 = d * h - e * g;
+      const float c10 = c * h - b * i, c11 = a * i - c * g, c12 = b * g - a * h;
+      const float c20 = b * f - c * e, c21 = c * d - a * f, c22 = a * e - b * d;
+      const float determinant = a * c00 + b * c01 + c * c02;
+      // A blend of opposite rotations may collapse; the floor keeps it finite, and the iteration then leaves it as it
+      // is.
+      const float inverse = 1.0f / (determinant > 1e-4f ? determinant : 1e-4f);
+      m[0][lane] = 0.5f * (a + c00 * inverse);
+      m[1][lane] = 0.5f * (b + c01 * inverse);
+      m[2][lane] = 0.5f * (c + c02 * inverse);
+      m[3][lane] = 0.5f * (d + c10 * inverse);
+      m[4][lane] = 0.5f * (e + c11 * inverse);
+      m[5][lane] = 0.5f * (f + c12 * inverse);
+      m[6][lane] = 0.5f * (g + c20 * inverse);
+      m[7][lane] = 0.5f * (h + c21 * inverse);
+      m[8][lane] = 0.5f * (i + c22 * inverse);
+    }
+  }
+  for (int row = 0; row < 3; ++row) {
+    for (int lane = 0; lane < lanes; ++lane) {
+      result[row][lane] = m[row * 3][lane] * vector[0][lane] + m[row * 3 + 1][lane] * vector[1][lane] +
+                          m[row * 3 + 2][lane] * vector[2][lane];
+    }
+  }
+}
+
+// The l strongest cells of each lane keep their weight, renormalised; kept[cell][lane] is the new weight.
+void strongest_only(int cells, int influences, const float* weight, std::vector<float>& kept, float (&sum)[lanes]) {
+  kept.assign(static_cast<std::size_t>(cells) * lanes, 0.0f);
+  std::vector<int> order(cells);
+  for (int lane = 0; lane < lanes; ++lane) {
+    for (int cell = 0; cell < cells; ++cell) order[cell] = cell;
+    const int keep = std::min(influences, cells);
+    std::partial_sort(order.begin(), order.begin() + keep, order.end(), [&](int a, int b) {
+      const float wa = weight[static_cast<std::size_t>(a) * lanes + lane];
+      const float wb = weight[static_cast<std::size_t>(b) * lanes + lane];
+      return wa != wb ? wa > wb : a < b;
+    });
+    sum[lane] = 0;
+    for (int k = 0; k < keep; ++k) sum[lane] += weight[static_cast<std::size_t>(order[k]) * lanes + lane];
+    for (int k = 0; k < keep; ++k) {
+      const std::size_t at = static_cast<std::size_t>(order[k]) * lanes + lane;
+      kept[at] = weight[at] / sum[lane];
+    }
+  }
+}
+
+// Cells that move any of the block's points.
+std::vector<int> active_cells(const Block& block, int cells) {
+  std::vector<int> active;
+  for (int cell = 0; cell < cells; ++cell) {
+    const float* weight = block.weight.data() + static_cast<std::size_t>(cell) * lanes;
+    if (*std::max_element(weight, weight + lanes) > negligible) active.push_back(cell);
+  }
+  return active;
+}
+
+// Carries the derivative by the kept, renormalised weights k_j = w_j / Σ kept w over to the weights themselves.
+void add_renormalised(int cells, int used, const std::vector<float>& kept, const float (&sum)[lanes],
+                      const std::vector<float>& by_kept, std::vector<float>& by_weight) {
+  float mean[lanes] = {};
+  for (int cell = 0; cell < cells; ++cell) {
+    for (int lane = 0; lane < used; ++lane) {
+      const std::size_t at = static_cast<std::size_t>(cell) * lanes + lane;
+      mean[lane] += kept[at] * by_kept[at];
+    }
+  }
+  for (int cell = 0; cell < cells; ++cell) {
+    for (int lane = 0; lane < used; ++lane) {
+      const std::size_t at = static_cast<std::size_t>(cell) * lanes + lane;
+      if (kept[at] > 0) by_weight[at] += (by_kept[at] - mean[lane]) / sum[lane];
+    }
+  }
+}
+
+// The derivative by a posed position p = A [x; 1] as one by the twelve entries of A.
+void set_outer_product(const Vec3f& by_position, const Vec3f& rest, int lane, Lanes* by_transform) {
+  for (int axis = 0; axis < 3; ++axis) {
+    for (int column = 0; column < 3; ++column) by_transform[axis * 4 + column][lane] = by_position[axis] * rest[column];
+    by_transform[axis * 4 + 3][lane] = by_position[axis];
+  }
+}
+
+Vec3f apply(const Lanes* transform, const Vec3f& x, int lane) {
+  Vec3f result;
+  for (int axis = 0; axis < 3; ++axis) {
+    result[axis] = transform[axis * 4][lane] * x[0] + transform[axis * 4 + 1][lane] * x[1] +
+                   transform[axis * 4 + 2][lane] * x[2] + transform[axis * 4 + 3][lane];
+  }
+  return result;
+}
+
+}  // namespace
+
+Loss::Loss(const Problem& problem, int cells, int largest_batch)
+    : problem_(problem), cells_(cells), blocks_((problem.rest.size() + lanes - 1) / lanes, Block(cells)) {
+  const std::size_t padded = blocks_.size() * lanes;
+  posed_.resize(padded * 3 * largest_batch);
+  residual_.resize(padded * 3 * largest_batch);
+  rest_laplacian_.assign(problem.rest.size(), Vec3f::Zero());
+  for (std::size_t i = 0; i < problem.rest.size(); ++i) {
+    const std::uint32_t begin = problem.first[i], end = problem.first[i + 1];
+    if (begin == end) continue;
+    Vec3f mean = Vec3f::Zero();
+    for (std::uint32_t n = begin; n < end; ++n) mean += problem.rest[problem.neighbour[n]];
+    rest_laplacian_[i] = mean / static_cast<float>(end - begin) - problem.rest[i];
+  }
+  spring_of_.assign(problem.rest.size(), -1);
+  for (std::size_t s = 0; s < problem.springs.size(); ++s) spring_of_[problem.springs[s].point] = static_cast<int>(s);
+  pin_of_.assign(problem.rest.size(), -1);
+  for (std::size_t p = 0; p < problem.pins.size(); ++p) pin_of_[problem.pins[p].point] = static_cast<int>(p);
+}
+
+// The field at one block of points, their posed positions, and the rotated rest Laplacians.
+void Loss::skin(const Cells& cells, std::size_t index, std::span<const int> poses) {
+  const std::size_t padded = blocks_.size() * lanes;
+  Block& block = blocks_[index];
+  Lanes rest[3], laplacian[3];
+  for (std::size_t lane = 0; lane < lanes; ++lane) {
+    const std::size_t point = std::min(index * lanes + lane, problem_.rest.size() - 1);
+    for (int axis = 0; axis < 3; ++axis) {
+      block.x[axis][lane] = problem_.unit_box[point][axis];
+      rest[axis][lane] = problem_.rest[point][axis];
+      laplacian[axis][lane] = rest_laplacian_[point][axis];
+    }
+  }
+  skincells::evaluate(cells, block);
+  const std::vector<int> active = active_cells(block, cells_);
+  for (std::size_t p = 0; p < poses.size(); ++p) {
+    Lanes blended[12] = {}, rotated[3];
+    for (int cell : active) {
+      add_transform(problem_.transforms[static_cast<std::size_t>(poses[p]) * cells_ + cell].data(),
+                    block.weight.data() + static_cast<std::size_t>(cell) * lanes, blended);
+    }
+    rotate_by_polar(blended, laplacian, rotated);
+    for (int axis = 0; axis < 3; ++axis) {
+      float* posed = posed_.data() + (p * 3 + axis) * padded + index * lanes;
+      float* residual = residual_.data() + (p * 3 + axis) * padded + index * lanes;
+      for (int lane = 0; lane < lanes; ++lane) {
+        posed[lane] = blended[axis * 4][lane] * rest[0][lane] + blended[axis * 4 + 1][lane] * rest[1][lane] +
+                      blended[axis * 4 + 2][lane] * rest[2][lane] + blended[axis * 4 + 3][lane];
+        residual[lane] = rotated[axis][lane];
+      }
+    }
+  }
+}
+
+void Loss::laplacian_residuals(std::size_t begin, std::size_t end, std::size_t poses) {
+  const std::size_t padded = blocks_.size() * lanes;
+  for (std::size_t plane = 0; plane < poses * 3; ++plane) {
+    const float* posed = posed_.data() + plane * padded;
+    float* residual = residual_.data() + plane * padded;
+    for (std::size_t i = begin; i < end; ++i) {
+      const std::uint32_t first = problem_.first[i], last = problem_.first[i + 1];
+      if (first == last) {
+        residual[i] = 0;
+        continue;
+      }
+      float sum = 0;
+      for (std::uint32_t n = first; n < last; ++n) sum += posed[problem_.neighbour[n]];
+      residual[i] = sum / static_cast<float>(last - first) - posed[i] - residual[i];
+    }
+  }
+}
+
+// Residual and transposed Laplacian of the residuals at one point: half the derivative of the smoothness by its
+// position.
+Vec3f Loss::transposed_residual(std::size_t pose, std::size_t point, double& square) const {
+  const std::size_t padded = blocks_.size() * lanes;
+  Vec3f result;
+  for (int axis = 0; axis < 3; ++axis) {
+    const float* residual = residual_.data() + (pose * 3 + axis) * padded;
+    square += static_cast<double>(residual[point]) * residual[point];
+    result[axis] = -residual[point];
+    for (std::uint32_t n = problem_.first[point]; n < problem_.first[point + 1]; ++n) {
+      const std::uint32_t other = problem_.neighbour[n];
+      result[axis] += residual[other] / static_cast<float>(problem_.first[other + 1] - problem_.first[other]);
+    }
+  }
+  return result;
+}
+
+// Squared relative length change of the point's spring; `by_position` receives half its derivative.
+double Loss::spring_term(const Matrix34f* transforms, std::size_t point, const Vec3f& x, Vec3f& by_position) const {
+  by_position.setZero();
+  if (spring_of_[point] < 0) return 0.0;
+  const Spring& spring = problem_.springs[spring_of_[point]];
+  const Vec3f anchor = transforms[spring.cell] * spring.anchor.homogeneous();
+  const Vec3f stretched = x - anchor;
+  const float rest_length = (problem_.rest[point] - spring.anchor).norm(), length = stretched.norm();
+  const float change = (length - rest_length) / (rest_length + spring_stabiliser);
+  if (length > 1e-6f) by_position = change / ((rest_length + spring_stabiliser) * length) * stretched;
+  return static_cast<double>(change) * change;
+}
+
+// Squared distance from the painted weights; half its derivative is added to `by_weight`, times `factor`.
+double Loss::pin_term(std::size_t index, int used, float factor, std::span<float> by_weight) const {
+  double square = 0;
+  for (int lane = 0; lane < used; ++lane) {
+    const int pin = pin_of_[index * lanes + lane];
+    if (pin < 0) continue;
+    for (int cell = 0; cell < cells_; ++cell) {
+      const std::size_t at = static_cast<std::size_t>(cell) * lanes + lane;
+      const float difference = blocks_[index].weight[at] - problem_.pins[pin].weights[cell];
+      square += static_cast<double>(difference) * difference;
+      by_weight[at] += factor * difference;
+    }
+  }
+  return square;
+}
+
+LossTerms Loss::differentiate(const Cells& cells, std::size_t index, const LossWeights& weights,
+                              std::span<const int> poses, std::span<float> gradient) const {
+  const std::size_t padded = blocks_.size() * lanes, count = problem_.rest.size();
+  const Block& block = blocks_[index];
+  const int used = static_cast<int>(std::min<std::size_t>(lanes, count - index * lanes));
+  const std::vector<int> active = active_cells(block, cells_);
+  const double share = 2.0 / (static_cast<double>(poses.size()) * static_cast<double>(count));
+  const auto smoothness = static_cast<float>(share * weights.smoothness);
+  const auto location = static_cast<float>(share * weights.location);
+  const auto sparsity = static_cast<float>(share * weights.sparsity);
+
+  std::vector<float> kept, by_weight(static_cast<std::size_t>(cells_) * lanes, 0.0f), by_kept(by_weight);
+  float kept_sum[lanes];
+  strongest_only(cells_, cells.influences, block.weight.data(), kept, kept_sum);
+
+  LossTerms terms;
+  for (std::size_t p = 0; p < poses.size(); ++p) {
+    const Matrix34f* transforms = problem_.transforms.data() + static_cast<std::size_t>(poses[p]) * cells_;
+    Lanes kept_transform[12] = {}, by_transform[12] = {}, by_kept_transform[12] = {};
+    for (int cell : active) {
+      add_transform(transforms[cell].data(), kept.data() + static_cast<std::size_t>(cell) * lanes, kept_transform);
+    }
+    for (int lane = 0; lane < used; ++lane) {
+      const std::size_t point = index * lanes + lane, at = p * 3 * padded + point;
+      const Vec3f x(posed_[at], posed_[at + padded], posed_[at + 2 * padded]);
+      Vec3f by_spring;
+      const Vec3f by_laplacian = transposed_residual(p, point, terms.smoothness);
+      terms.location += spring_term(transforms, point, x, by_spring);
+      const Vec3f truncation = x - apply(kept_transform, problem_.rest[point], lane);
+      terms.sparsity += truncation.squaredNorm();
+      const Vec3f by_position = smoothness * by_laplacian + location * by_spring + sparsity * truncation;
+      set_outer_product(by_position, problem_.rest[point], lane, by_transform);
+      set_outer_product(-sparsity * truncation, problem_.rest[point], lane, by_kept_transform);
+    }
+    for (int cell : active) {
+      add_dot(transforms[cell].data(), by_transform, by_weight.data() + static_cast<std::size_t>(cell) * lanes);
+      add_dot(transforms[cell].data(), by_kept_transform, by_kept.data() + static_cast<std::size_t>(cell) * lanes);
+    }
+  }
+  // Pins do not depend on the pose: their share is per point only.
+  const auto pins = static_cast<float>(2.0 * weights.pins / static_cast<double>(count));
+  terms.pins = pin_term(index, used, pins, by_weight) * static_cast<double>(poses.size());
+  if (!gradient.empty()) {
+    add_renormalised(cells_, used, kept, kept_sum, by_kept, by_weight);
+    backpropagate(cells, block, by_weight, used, gradient);
+  }
+  return terms;
+}
+
+LossTerms Loss::evaluate(const SkinCellField& field, const LossWeights& weights, std::span<const int> poses,
+                         std::span<double> gradient) {
+  const Cells cells(field);
+  const std::size_t count = problem_.rest.size();
+  parallel_for(blocks_.size(), blocks_per_chunk, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t block = begin; block < end; ++block) skin(cells, block, poses);
+  });
+  parallel_for(count, blocks_per_chunk * lanes,
+               [&](std::size_t begin, std::size_t end) { laplacian_residuals(begin, end, poses.size()); });
+
+  const std::size_t chunks = (blocks_.size() + blocks_per_chunk - 1) / blocks_per_chunk;
+  std::vector<LossTerms> terms(chunks);
+  std::vector<std::vector<float>> gradients(chunks);
+  parallel_for(blocks_.size(), blocks_per_chunk, [&](std::size_t begin, std::size_t end) {
+    const std::size_t chunk = begin / blocks_per_chunk;
+    gradients[chunk].assign(gradient.size(), 0.0f);
+    for (std::size_t block = begin; block < end; ++block) {
+      const LossTerms part = differentiate(cells, block, weights, poses, gradients[chunk]);
+      terms[chunk].smoothness += part.smoothness;
+      terms[chunk].location += part.location;
+      terms[chunk].sparsity += part.sparsity;
+      terms[chunk].pins += part.pins;
+    }
+  });
+  LossTerms sum;
+  std::fill(gradient.begin(), gradient.end(), 0.0);
+  for (std::size_t chunk = 0; chunk < chunks; ++chunk) {
+    sum.smoothness += terms[chunk].smoothness;
+    sum.location += terms[chunk].location;
+    sum.sparsity += terms[chunk].sparsity;
+    sum.pins += terms[chunk].pins;
+    for (std::size_t i = 0; i < gradient.size(); ++i) gradient[i] += gradients[chunk][i];
+  }
+  const double share = 1.0 / (static_cast<double>(poses.size()) * static_cast<double>(count));
+  sum.smoothness *= share;
+  sum.location *= share;
+  sum.sparsity *= share;
+  sum.pins *= share;
+  sum.total = weights.smoothness * sum.smoothness + weights.location * sum.location + weights.sparsity * sum.sparsity +
+              weights.pins * sum.pins;
+  return sum;
+}
+
+}  // namespace sinew::skincells
