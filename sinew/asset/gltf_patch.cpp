@@ -160,13 +160,10 @@ void finish_scene(Patch& patch) {
 
 }  // namespace
 
-Patch::Patch(const Character& character_, const Document& source_, const SaveOptions& options)
-    : character(character_), source(source_), json(source_.json), builder{json, 0, 0, {}, 0, {}}, context{character_,
-                                                                                                          options,
-                                                                                                          {},
-                                                                                                          {},
-                                                                                                          {},
-                                                                                                          {}} {
+Patch::Patch(const Character& edited, const Document& origin, const SaveOptions& options)
+    : character(edited), source(origin), json(origin.json), builder{json, 0, 0, {}, 0, {}}, context{edited, options,
+                                                                                                    {},     {},
+                                                                                                    {},     {}} {
   if (!source.buffers.empty()) builder.base = (source.buffers[0].bytes.size() + 3) / 4 * 4;
   const std::size_t meshes = count_of(json, "meshes");
   for (const Json& object : array_member(json, "nodes", "the file")) {
