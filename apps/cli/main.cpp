@@ -18,6 +18,7 @@ int main(int argc, char** argv) {
   cli::add_evaluate_command(app, session);
   cli::add_info_command(app, session);
   cli::add_convert_command(app, session);
+  cli::add_make_character_command(app, session);
 
   try {
     app.parse(argc, argv);

@@ -48,7 +48,8 @@ bool point_under_surface(const SolidDomain& domain, const Vec3f& point, float ra
   const Vec3f normal = domain.surface_normal(closest.triangle);
   for (float side : {-1.0f, 1.0f}) {
     result = closest.position + side * depth * normal;
-    // Clear of the surface on all sides: neither in the corner of two faces, nor through a plate thinner than the depth.
+    // Clear of the surface on all sides: neither in the corner of two faces, nor through a plate thinner than the
+    // depth.
     ClosestPoint other;
     if (domain.contains(result) && !domain.closest_point(result, other, 0.5f * depth) &&
         domain.sees(result, closest.position + side * 0.1f * depth * normal)) {
