@@ -23,7 +23,7 @@
 // authorization from the Gnome Foundation or Bitstream Inc., respectively. For further information, contact: fonts at
 // gnome dot org.
 // clang-format off
-#include "font_data.h"
+#include "sinew/draw/font_data.h"
 
 namespace sinew {
 

@@ -4,12 +4,12 @@
 #include <cmath>
 #include <string>
 
-#include "shading.h"
+#include "sinew/draw/shading.h"
 #include "sinew/base/error.h"
 #include "sinew/base/parallel.h"
 #include "sinew/draw/paint.h"
-#include "smooth_light.h"
-#include "surface.h"
+#include "sinew/draw/smooth_light.h"
+#include "sinew/draw/surface.h"
 
 namespace sinew {
 namespace {

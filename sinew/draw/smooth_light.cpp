@@ -1,4 +1,4 @@
-#include "smooth_light.h"
+#include "sinew/draw/smooth_light.h"
 
 #include <algorithm>
 #include <array>

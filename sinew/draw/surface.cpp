@@ -1,4 +1,4 @@
-#include "surface.h"
+#include "sinew/draw/surface.h"
 
 #include <algorithm>
 

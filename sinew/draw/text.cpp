@@ -4,7 +4,7 @@
 #include <cmath>
 #include <vector>
 
-#include "font_data.h"
+#include "sinew/draw/font_data.h"
 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wall"
