@@ -70,7 +70,8 @@ void add_head(BodyField& field, const HumanoidPlan& plan) {
   const double n = p.nose;
   field.add(RoundCone{face(0, 0.128, 0.078), face(0, 0.0875, 0.091 + 0.011 * n), 0.0068 * h, 0.0088 * h * n},
             0.010 * h);
-  field.add(blob(face(0.0105 * n, 0.0835, 0.089), 0.0075 * n, 0.0068 * n, 0.0100 * n), 0.006 * h);
+  field.add(blob(face(0, 0.0890, 0.0850), 0.0115 * n, 0.0125, 0.0125 * n), 0.008 * h);
+  field.add(blob(face(0.0105 * n, 0.0840, 0.087), 0.0075 * n, 0.0068 * n, 0.0105 * n), 0.007 * h);
   // Lips and chin.
   field.add(blob(face(0, 0.0585, 0.0815), 0.0225, 0.0048, 0.0075), 0.006 * h);
   field.add(blob(face(0, 0.0495, 0.0800), 0.0195, 0.0052, 0.0080), 0.005 * h);
@@ -78,10 +79,10 @@ void add_head(BodyField& field, const HumanoidPlan& plan) {
   // An ear is a shallow bowl.
   const double ear = p.ears;
   const Vec3d ear_place = face(0.0715, 0.104, -0.006);
-  field.add(Ellipsoid{turned(ear_place + Vec3d(0.006, 0.002, -0.004) * h, -0.15, -0.45, -0.15),
-                      Vec3d(0.0065 * h, 0.0315 * h, 0.0190 * h) * ear},
+  field.add(Ellipsoid{turned(ear_place + Vec3d(0.0045, 0.002, -0.002) * h, -0.15, -0.45, -0.15),
+                      Vec3d(0.0085 * h, 0.0315 * h, 0.0190 * h) * ear},
             0.007 * h);
-  field.carve(Ellipsoid{turned(ear_place + Vec3d(0.0125, 0.005, 0.000) * h, -0.15, -0.45, -0.15),
+  field.carve(Ellipsoid{turned(ear_place + Vec3d(0.0165, 0.004, 0.004) * h, -0.15, -0.45, -0.15),
                         Vec3d(0.0055 * h, 0.0200 * h, 0.0105 * h) * ear},
               0.004 * h);
 }

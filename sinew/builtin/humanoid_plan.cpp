@@ -35,7 +35,7 @@ FingerPlan place_finger(const HumanoidPlan& plan, const FingerTemplate& f) {
   finger.joints[0] = plan.wrist + u * (f.along * plan.arm_along + f.forward * plan.arm_forward + f.up * plan.arm_up);
   double droop = f.droop_deg;
   for (int i = 0; i < 4; ++i) {
-    finger.radii[i] = u * f.radii[i];
+    finger.radii[i] = 0.95 * u * f.radii[i];
     if (i == 0) continue;
     const double spread = radians(f.spread_deg), down = radians(droop);
     const Vec3d direction = std::cos(down) * (std::cos(spread) * plan.arm_along + std::sin(spread) * plan.arm_forward) -
@@ -128,10 +128,9 @@ Skeleton humanoid_skeleton(const HumanoidPlan& plan) {
     const int hand = add(side + "Hand", parent, place(plan.wrist));
     for (const FingerPlan& finger : plan.fingers) {
       parent = hand;
-      for (int i = 0; i < 4; ++i) {
-        parent = add(side + "Hand" + finger.name + std::to_string(i + 1), parent, place(finger.joints[i]),
-                     i < 3 ? JointKind::joint : JointKind::end);
-      }
+      const std::string name = side + "Hand" + finger.name;
+      for (int i = 0; i < 3; ++i) parent = add(name + std::to_string(i + 1), parent, place(finger.joints[i]));
+      add(name + "_End", parent, place(finger.joints[3]), JointKind::end);
     }
   }
   for (const bool left : {true, false}) {
