@@ -16,5 +16,6 @@ void add_evaluate_command(CLI::App& app, Session& session);
 void add_info_command(CLI::App& app, Session& session);
 void add_convert_command(CLI::App& app, Session& session);
 void add_bind_command(CLI::App& app, Session& session);
+void add_make_character_command(CLI::App& app, Session& session);
 
 }  // namespace sinew::cli

@@ -20,6 +20,7 @@ int main(int argc, char** argv) {
   cli::add_info_command(app, session);
   cli::add_convert_command(app, session);
   cli::add_bind_command(app, session);
+  cli::add_make_character_command(app, session);
 
   try {
     app.parse(argc, argv);

@@ -109,12 +109,17 @@ std::vector<Moment> random_moments(const Skeleton& skeleton, int count, std::uin
   return moments;
 }
 
-// The character with this pose as its new bind pose.
-Character baked(const Character& character, const Pose& pose, const Options& options) {
+bool holds_rigs(const fs::path& path) {
+  const fs::path extension = path.extension();
+  return extension == ".glb" || extension == ".gltf";
+}
+
+// The character with this pose as its new bind pose; `keep_rig`: with the skeleton moved along.
+Character baked(const Character& character, const Pose& pose, const Options& options, bool keep_rig) {
   const auto method = options.method == "dqs" ? SkinningMethod::dual_quaternion : SkinningMethod::linear_blend;
   Character result = character;
   result.mesh = pose_mesh(character.mesh, character.weights, skinning_transforms(character.skeleton, pose), method);
-  if (options.drop_rig) {
+  if (!keep_rig) {
     result.skeleton = {};
     result.weights = {};
     result.motions.clear();
@@ -172,12 +177,14 @@ void run(const Options& options, Session& session) {
     std::error_code problem;
     if (!folder.empty()) fs::create_directories(folder, problem);
   }
+  // A mesh is what one asks a mesh format for: no warning that it holds no skeleton.
+  const bool keep_rig = !options.drop_rig && holds_rigs(options.output);
   const Progress progress = session.progress();
   std::vector<std::string> files;
   for (std::size_t i = 0; i < moments.size(); ++i) {
     progress(static_cast<double>(i) / static_cast<double>(moments.size()), "posing");
     const std::string path = pattern ? pattern->path(moments[i].number) : options.output;
-    const Warnings lost = save_character(baked(character, moments[i].pose, options), path);
+    const Warnings lost = save_character(baked(character, moments[i].pose, options, keep_rig), path);
     if (i == 0) session.warn(lost);  // the same for every frame
     files.push_back(path);
   }

@@ -4,7 +4,7 @@
 // already holds, so nothing that is there moves.
 #pragma once
 
-#include <array>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -19,12 +19,26 @@ struct Builder {
   Json& json;
   int buffer = 0;        // index of the buffer that grows
   std::size_t base = 0;  // bytes it held before; a multiple of 4
-  Bytes added;           // what comes behind them
 
-  // Appends bytes as a bufferView and an accessor over it; returns the accessor. `stride`: of vertex data whose rows
-  // are padded, else 0.
-  int add_accessor(std::span<const std::byte> bytes, Component component, const char* type, std::size_t count,
+  // What comes behind them, in pieces; every piece begins at a multiple of 4. Pieces point into the character where
+  // nothing had to be converted, so it must stay as it is until the file is written.
+  std::vector<std::span<const std::byte>> added;
+  std::size_t added_bytes = 0;
+  std::vector<std::shared_ptr<const void>> owners;
+
+  // Appends bytes that outlive the builder; returns where they begin in the buffer.
+  std::size_t append(std::span<const std::byte> bytes);
+  // Appends bytes that outlive the builder as a bufferView and an accessor over it; returns the accessor.
+  int add_borrowed(std::span<const std::byte> bytes, Component component, const char* type, std::size_t count,
                    ViewTarget target, bool normalised = false);
+  // The same for values that the builder keeps.
+  template <typename T>
+  int add_values(std::vector<T> values, Component component, const char* type, std::size_t count, ViewTarget target,
+                 bool normalised = false) {
+    auto owner = std::make_shared<const std::vector<T>>(std::move(values));
+    owners.push_back(owner);
+    return add_borrowed(std::as_bytes(std::span(*owner)), component, type, count, target, normalised);
+  }
   // Records the smallest and largest element of float data with `components` per element.
   void set_bounds(int accessor, std::span<const float> values, int components);
   Json& array(const char* name);  // the top-level array, made when absent

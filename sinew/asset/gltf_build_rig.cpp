@@ -69,8 +69,7 @@ int add_inverse_binds(Builder& builder, const Skeleton& skeleton, const std::vec
     matrix.row(3) << 0.0f, 0.0f, 0.0f, 1.0f;
     matrices.insert(matrices.end(), matrix.data(), matrix.data() + 16);
   }
-  return builder.add_accessor(std::as_bytes(std::span(matrices)), Component::f32, "MAT4", joints.size(),
-                              ViewTarget::none);
+  return builder.add_values(std::move(matrices), Component::f32, "MAT4", joints.size(), ViewTarget::none);
 }
 
 BuiltSkin add_skin(Builder& builder, const Skeleton& skeleton, const SkinWeights& weights,
@@ -101,14 +100,13 @@ Json make_animation(Builder& builder, const Motion& motion, const std::vector<in
   const int frames = motion.frame_count();
   std::vector<float> times;
   for (int frame = 0; frame < frames; ++frame) times.push_back(static_cast<float>(frame / motion.frames_per_second));
-  const int input =
-      builder.add_accessor(std::as_bytes(std::span(times)), Component::f32, "SCALAR", times.size(), ViewTarget::none);
+  const int input = builder.add_values(times, Component::f32, "SCALAR", times.size(), ViewTarget::none);
   builder.set_bounds(input, times, 1);
   Json samplers = Json::array(), channels = Json::array();
   const auto add_channel = [&](int joint, const char* path, const std::vector<float>& values) {
     const bool rotation = path[0] == 'r';
-    const int output = builder.add_accessor(std::as_bytes(std::span(values)), Component::f32,
-                                            rotation ? "VEC4" : "VEC3", times.size(), ViewTarget::none);
+    const int output =
+        builder.add_values(values, Component::f32, rotation ? "VEC4" : "VEC3", times.size(), ViewTarget::none);
     channels.push_back(
         {{"sampler", samplers.size()}, {"target", {{"node", nodes[static_cast<std::size_t>(joint)]}, {"path", path}}}});
     samplers.push_back({{"input", input}, {"output", output}, {"interpolation", "LINEAR"}});

@@ -36,6 +36,7 @@ struct PartFingerprint {
   std::uint64_t positions = 0, normals = 0, tangents = 0, uvs = 0, colors = 0;
   std::uint64_t topology = 0;  // vertex count and triangles
   std::uint64_t weights = 0;   // joints, weights and binding
+  bool operator==(const PartFingerprint&) const = default;
 };
 
 // Where one part of the character came from.

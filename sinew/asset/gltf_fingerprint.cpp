@@ -84,6 +84,32 @@ PartFingerprint fingerprint(const Character& character, const Part& part) {
   return result;
 }
 
+bool unchanged(const Character& character, const Document& source) {
+  const TriangleMesh& mesh = character.mesh;
+  const std::size_t count = mesh.vertex_count();
+  const auto fits = [count](std::size_t size) { return size == 0 || size == count; };
+  const SkinWeights& weights = character.weights;
+  if (!fits(mesh.normals.size()) || !fits(mesh.tangents.size()) || !fits(mesh.uvs.size()) ||
+      !fits(mesh.colors.size()) || weights.joints.size() != weights.weights.size() ||
+      weights.weights.size() != (weights.empty() ? 0 : count * static_cast<std::size_t>(weights.influences)) ||
+      character.parts.size() != source.parts.size() || character.motions.size() != source.motions.size()) {
+    return false;
+  }
+  std::size_t vertices = 0, triangles = 0;
+  for (std::size_t i = 0; i < character.parts.size(); ++i) {
+    const Part& part = character.parts[i];
+    if (part.first_vertex != vertices || part.first_triangle != triangles) return false;
+    vertices += part.vertex_count;
+    triangles += part.triangle_count;
+    if (vertices > count || triangles > mesh.triangles.size()) return false;
+    if (fingerprint(character, part) != source.parts[i].print) return false;
+  }
+  for (std::size_t i = 0; i < character.motions.size(); ++i) {
+    if (fingerprint(character.motions[i]) != source.motions[i].content) return false;
+  }
+  return vertices == count && triangles == mesh.triangles.size() && fingerprint(character.skeleton) == source.skeleton;
+}
+
 std::uint64_t hierarchy_fingerprint(const Skeleton& skeleton) {
   std::uint64_t hash = hash_slice(skeleton.parents, 0, skeleton.parents.size(), 2);
   for (const std::string& name : skeleton.names) hash = hash_text(name, hash);

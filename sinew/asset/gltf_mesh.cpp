@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
+#include <cstring>
 
 #include "sinew/asset/gltf_weights.h"
 
@@ -113,6 +113,11 @@ bool read_topology(const Json& primitive, const std::string& where, const std::v
     case 0:
       return true;  // points: a part without triangles
     case 4:
+      if (!flip && first_vertex == 0) {
+        triangles.resize(triangles.size() + count / 3);
+        std::memcpy(triangles.data() + triangles.size() - count / 3, indices.data(), count / 3 * sizeof(Triangle));
+        return true;
+      }
       for (std::size_t i = 0; i + 2 < count; i += 3) emit(i, i + 1, i + 2);
       return true;
     case 5:

@@ -52,13 +52,12 @@ void carry_images(Patch& patch, const fs::path& path, bool embed) {
       continue;
     }
     try {
-      const Bytes bytes =
-          read_file_bytes(resolve_uri(patch.source.path.parent_path(), uri), patch.source.limits.max_file_bytes);
+      auto bytes = std::make_shared<const Bytes>(
+          read_file_bytes(resolve_uri(patch.source.path.parent_path(), uri), patch.source.limits.max_file_bytes));
+      patch.builder.owners.push_back(bytes);
       const Json view = {{"buffer", patch.builder.buffer},
-                         {"byteOffset", patch.builder.base + patch.builder.added.size()},
-                         {"byteLength", bytes.size()}};
-      patch.builder.added.insert(patch.builder.added.end(), bytes.begin(), bytes.end());
-      patch.builder.added.resize((patch.builder.added.size() + 3) / 4 * 4);
+                         {"byteOffset", patch.builder.append(*bytes)},
+                         {"byteLength", bytes->size()}};
       image.erase("uri");
       image["bufferView"] = patch.builder.push("bufferViews", view);
       image["mimeType"] = type;
@@ -116,7 +115,7 @@ std::vector<OutputBuffer> output_buffers(Patch& patch) {
   const std::size_t before = patch.source.buffers.empty() ? 0 : patch.source.buffers[0].bytes.size();
   grown.uri.clear();
   grown.pieces.push_back(std::span(zeros).first(patch.builder.base - before));
-  grown.pieces.push_back(patch.builder.added);
+  grown.pieces.insert(grown.pieces.end(), patch.builder.added.begin(), patch.builder.added.end());
   return buffers;
 }
 
@@ -161,10 +160,10 @@ void finish_scene(Patch& patch) {
 
 }  // namespace
 
-Patch::Patch(const Character& character_, const Document& source_, const SaveOptions& options)
-    : character(character_), source(source_), json(source_.json), builder{json, 0, 0, {}}, context{character_, options,
-                                                                                                   {},         {},
-                                                                                                   {},         {}} {
+Patch::Patch(const Character& edited, const Document& origin, const SaveOptions& options)
+    : character(edited), source(origin), json(origin.json), builder{json, 0, 0, {}, 0, {}}, context{edited, options,
+                                                                                                    {},     {},
+                                                                                                    {},     {}} {
   if (!source.buffers.empty()) builder.base = (source.buffers[0].bytes.size() + 3) / 4 * 4;
   const std::size_t meshes = count_of(json, "meshes");
   for (const Json& object : array_member(json, "nodes", "the file")) {

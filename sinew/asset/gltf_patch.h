@@ -39,7 +39,7 @@ struct Patch {
   std::vector<int> mesh_of_node;  // -1: none; after cloning of meshes that several nodes share
   std::set<int> placed;           // nodes whose mesh has been given its place
 
-  Patch(const Character& character_, const Document& source_, const SaveOptions& options);
+  Patch(const Character& edited, const Document& origin, const SaveOptions& options);
   Patch(const Patch&) = delete;
   Json& node(int index) { return json["nodes"][static_cast<std::size_t>(index)]; }
 };

@@ -54,37 +54,35 @@ class PartPatch {
         to_character_(source.to_character),
         from_character_(source.to_character.inverse()) {}
 
+  // Whether the part needs vertices of its own: it shares them with other primitives in the file, and not all stay.
+  bool leaves_shared_vertices() const {
+    const Change change = find_change();
+    return !source_.vertex_of.empty() && (change.rebuild || change.vertices);
+  }
+
+  // `own_vertices`: other primitives of the mesh leave the vertices it shares with them, so it does too.
   // Returns the node that holds the part's mesh now.
-  int apply() {
-    const PartFingerprint now = fingerprint(patch_.character, part_);
-    const PartFingerprint& then = source_.print;
-    const bool same_geometry = now.positions == then.positions && now.normals == then.normals &&
-                               now.tangents == then.tangents && now.uvs == then.uvs && now.colors == then.colors;
-    const bool same_vertices = part_.vertex_count == source_.vertex_count;
-    const bool same_topology = now.topology == then.topology;
-    const bool new_weights = weights_changed(now);
-    const bool placement = placement_changed(now);
-    if (same_geometry && same_topology && !new_weights && !placement) return source_.node;
+  int apply(bool own_vertices) {
+    const Change change = find_change();
+    if (!change.any && !own_vertices) return source_.node;
     patch_.changed = true;
-    const bool rebuild = !same_vertices || (!same_topology && !same_geometry);
-    const bool same_binding = part_.binding == source_.binding;
-    if (rebuild || !same_topology || !same_geometry || new_weights || !same_binding || !source_.exact) own_mesh();
-    if (rebuild) {
+    if (change.content || own_vertices || !source_.exact) own_mesh();
+    if (change.rebuild) {
       rebuild_primitive();
     } else {
-      if (!source_.vertex_of.empty() && (!same_geometry || new_weights)) compact_primitive();
-      if (!same_topology) {
+      if (own_vertices) compact_primitive();
+      if (change.triangles) {
         set_primitive("indices", add_indices(patch_.builder, mesh(), part_, mirrored()));
         primitive().erase("mode");
       }
-      patch_geometry(now, then);
+      patch_geometry(change.now, source_.print);
     }
-    if (!source_.exact && (new_weights || placement || rebuild)) leave_inexact_space(rebuild);
+    if (!source_.exact && (change.weights || change.placement || change.rebuild)) leave_inexact_space(change.rebuild);
     if (part_.binding == PartBinding::skinned && patch_.character.has_skin()) {
-      skin_part(new_weights || rebuild || placement, placement);
+      skin_part(change.weights || change.rebuild || change.placement, change.placement);
     } else {
       drop_weight_attributes();
-      if (placement) place_rigid();
+      if (change.placement) place_rigid();
     }
     return node_;
   }
@@ -103,6 +101,33 @@ class PartPatch {
   // Content is made before the primitive is looked up: making it may move the JSON.
   void set_attribute(const char* name, int accessor) { primitive()["attributes"][name] = accessor; }
   void set_primitive(const char* name, int value) { primitive()[name] = value; }
+
+  struct Change {
+    PartFingerprint now;
+    bool triangles = false;  // other triangles over the same vertices
+    bool rebuild = false;    // other vertices
+    bool weights = false, placement = false;
+    bool vertices = false;  // any new vertex attribute
+    bool content = false;   // anything inside the mesh
+    bool any = false;
+  };
+
+  Change find_change() const {
+    Change change;
+    change.now = fingerprint(patch_.character, part_);
+    const PartFingerprint &now = change.now, &then = source_.print;
+    const bool geometry = now.positions != then.positions || now.normals != then.normals ||
+                          now.tangents != then.tangents || now.uvs != then.uvs || now.colors != then.colors;
+    change.triangles = now.topology != then.topology;
+    change.rebuild = part_.vertex_count != source_.vertex_count || (change.triangles && geometry);
+    change.weights = weights_changed(now);
+    change.placement = placement_changed(now);
+    const bool skinned_anew = change.placement && part_.binding == PartBinding::skinned;
+    change.vertices = geometry || change.weights || skinned_anew || (change.placement && !source_.exact);
+    change.content = change.vertices || change.triangles || change.rebuild || part_.binding != source_.binding;
+    change.any = change.content || change.placement;
+    return change;
+  }
 
   bool weights_changed(const PartFingerprint& now) const {
     if (part_.binding != PartBinding::skinned || !patch_.character.has_skin()) return false;
@@ -216,14 +241,14 @@ class PartPatch {
     }
     const Json old = patch_.source.json["accessors"][accessor];
     const std::string type = old["type"].get<std::string>();
-    const int index = patch_.builder.add_accessor(chosen, view.component, type.c_str(), source_.vertex_of.size(),
-                                                  ViewTarget::vertices, view.normalised);
+    const std::span<const float> floats(reinterpret_cast<const float*>(chosen.data()), chosen.size() / 4);
+    const int index = patch_.builder.add_values(std::move(chosen), view.component, type.c_str(),
+                                                source_.vertex_of.size(), ViewTarget::vertices, view.normalised);
     Json& made = patch_.json["accessors"][index];
     if (row != view.element_bytes)
       patch_.json["bufferViews"][made["bufferView"].get<std::size_t>()]["byteStride"] = row;
     if (old.contains("min") && view.component == Component::f32 && row == view.element_bytes) {
-      patch_.builder.set_bounds(index, {reinterpret_cast<const float*>(chosen.data()), chosen.size() / 4},
-                                view.components);
+      patch_.builder.set_bounds(index, floats, view.components);
     }
     return index;
   }
@@ -358,6 +383,12 @@ void patch_parts(Patch& patch) {
   std::vector<int> match = match_parts(parts, patch.source.parts);
   separate_bindings(patch.character, parts, patch.source.parts, match);
   std::vector<bool> kept(patch.source.parts.size(), false);
+  std::set<int> separated;  // meshes whose primitives stop sharing vertices
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    if (match[i] < 0) continue;
+    const PartSource& source = patch.source.parts[match[i]];
+    if (PartPatch(patch, parts[i], source).leaves_shared_vertices()) separated.insert(source.mesh);
+  }
   std::map<int, int> moved;  // node of the file → node that took its mesh
   for (std::size_t i = 0; i < parts.size(); ++i) {
     if (match[i] < 0) continue;
@@ -366,7 +397,8 @@ void patch_parts(Patch& patch) {
     const auto found = moved.find(source.node);
     const int original = source.node;
     if (found != moved.end()) source.node = found->second;
-    moved[original] = PartPatch(patch, parts[i], source).apply();
+    const bool own_vertices = !source.vertex_of.empty() && separated.contains(source.mesh);
+    moved[original] = PartPatch(patch, parts[i], source).apply(own_vertices);
   }
   remove_parts(patch, kept, moved);
   for (std::size_t i = 0; i < parts.size(); ++i) {

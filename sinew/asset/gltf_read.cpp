@@ -35,7 +35,7 @@ Character read(const std::filesystem::path& path, const LoadOptions& options) {
   if (character.mesh.positions.empty() && character.skeleton.empty()) {
     throw bad_input("the file holds neither a mesh nor a skeleton");
   }
-  check_character(character);
+  check_skeleton(character.skeleton);  // mesh, weights and motions were checked or made valid on the way
   document->node_of_joint = std::move(rig.node_of_joint);
   document->skins = std::move(rig.skins);
   take_fingerprints(character, *document);

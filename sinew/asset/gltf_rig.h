@@ -45,7 +45,7 @@ struct Rig {
 
 Scene read_scene(const Document& document, Warnings& warnings);
 
-// Joints of all skins and their ancestors. `end` kinds are not set yet: see mark_end_joints.
+// Joints of all skins and their ancestors. `end` kinds are not set yet: see mark_end_joints (joint_names.h).
 Rig read_rig(const Document& document, const Scene& scene, Warnings& warnings);
 
 }  // namespace sinew::gltf

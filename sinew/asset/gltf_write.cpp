@@ -1,6 +1,7 @@
 #include "sinew/asset/gltf.h"
 #include "sinew/asset/gltf_build.h"
 #include "sinew/asset/gltf_document.h"
+#include "sinew/asset/gltf_fingerprint.h"
 #include "sinew/asset/gltf_patch.h"
 
 namespace sinew {
@@ -10,7 +11,7 @@ using gltf::Json;
 
 Warnings write_fresh(const Character& character, const std::filesystem::path& path, const SaveOptions& options) {
   Json json = {{"asset", {{"version", "2.0"}, {"generator", "sinew"}}}, {"scene", 0}, {"scenes", Json::array()}};
-  gltf::Builder builder{json, 0, 0, {}};
+  gltf::Builder builder{json, 0, 0, {}, 0, {}};
   gltf::PartContext context{character, options, {}, {}, {}, {}};
   if (!character.skeleton.empty()) {
     context.node_of_joint = gltf::add_joint_nodes(builder, character.skeleton, context.warnings);
@@ -29,8 +30,8 @@ Warnings write_fresh(const Character& character, const std::filesystem::path& pa
   json["scenes"].push_back(std::move(scene));
   std::vector<gltf::OutputBuffer> buffers;
   if (!builder.added.empty()) {
-    json["buffers"] = Json::array({{{"byteLength", builder.added.size()}}});
-    buffers.push_back({gltf::BufferKind::file, {}, {std::span<const std::byte>(builder.added)}});
+    json["buffers"] = Json::array({Json::object()});
+    buffers.push_back({gltf::BufferKind::file, {}, builder.added});
   }
   gltf::write_document(json, buffers, path);
   return context.warnings;
@@ -39,8 +40,9 @@ Warnings write_fresh(const Character& character, const std::filesystem::path& pa
 }  // namespace
 
 Warnings write_gltf(const Character& character, const std::filesystem::path& path, const SaveOptions& options) {
-  check_character(character);
   const auto* source = dynamic_cast<const gltf::Document*>(character.source.get());
+  // What was read and not touched was valid then and is valid now.
+  if (!source || !gltf::unchanged(character, *source)) check_character(character);
   return source ? gltf::write_patched(character, *source, path, options) : write_fresh(character, path, options);
 }
 

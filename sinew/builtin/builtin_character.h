@@ -21,8 +21,11 @@ struct BuiltinOptions {
   std::size_t vertex_budget = 10'000;  // 1,000 … 500,000 for the whole character
   BuiltinPose pose = BuiltinPose::t;
   BuiltinGarment garment = BuiltinGarment::automatic;
-  std::optional<builtin::Proportions> proportions;
+  std::optional<builtin::Proportions> proportions;  // drawn from the seed when absent
+  std::optional<builtin::QuadrupedProportions> quadruped_proportions;
 };
+
+const char* kind_name(BuiltinKind kind);  // "adult"
 
 // Throws Error(usage) for a budget out of range.
 Character make_builtin_character(const BuiltinOptions& options, const Progress& progress = {});

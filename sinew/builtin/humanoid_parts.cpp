@@ -19,6 +19,12 @@ SurfacePart body_part(const HumanoidPlan& plan, const HumanoidField& body, const
   part.cell = 0.020 * plan.unit;
   part.field = [&body](const Vec3d& p) { return body.field.value(p); };
   part.edge_length = [&plan](const Vec3d& p) { return humanoid_edge_length(plan, p); };
+  // Fingers are told apart by cells smaller than the air between them.
+  part.largest_cell_at = [&plan](const Vec3d& p) {
+    const double past_wrist = (p - plan.wrist).dot(plan.arm_along), h = plan.hand_unit;
+    const bool fingers = past_wrist > 0.06 * h && (p - plan.wrist).norm() < 0.25 * h;
+    return fingers ? 0.0055 * h : 0.05 * plan.unit;
+  };
   // Lips and brows, painted.
   const Vec3d face(0, plan.chin_y, 0);
   const double h = plan.head_unit, w = h * plan.proportions.head_width, d = h * plan.proportions.head_depth;
@@ -122,7 +128,8 @@ double humanoid_edge_length(const HumanoidPlan& plan, const Vec3d& p) {
   const double head_y = smooth_step(plan.chin_y - 0.05 * plan.unit, plan.chin_y + 0.03 * plan.unit, p.y());
   const double face = head_y * smooth_step(-0.04 * plan.head_unit, 0.06 * plan.head_unit, p.z());
   const double foot = 1 - smooth_step(0.05 * plan.foot_unit, 0.16 * plan.foot_unit, p.y());
-  const double hand_size = 0.36 * plan.hand_unit / plan.unit, head_size = 0.50 * std::cbrt(plan.head_unit / plan.unit);
+  const double hand_size = 0.35 * std::sqrt(plan.hand_unit / plan.unit),
+               head_size = 0.50 * std::cbrt(plan.head_unit / plan.unit);
   double size = 1.0;
   size += hand * (hand_size - size);
   size += face * (std::min(head_size, 0.6) - size);

@@ -161,4 +161,23 @@ Proportions random_proportions(BuiltinKind kind, std::uint64_t seed) {
   return p;
 }
 
+QuadrupedProportions random_quadruped_proportions(std::uint64_t seed) {
+  Draw draw(seed ^ 0x9ad09edull);
+  QuadrupedProportions p;
+  p.shoulder_height = std::clamp(draw(0.60, 0.30), 0.30, 1.0);
+  p.length = draw(1.0, 0.14);
+  p.legs = draw(1.0, 0.16);
+  p.girth = draw(1.0, 0.16);
+  p.leg_girth = draw(1.0, 0.16);
+  p.neck = draw(1.0, 0.25);
+  p.neck_rise = std::clamp(draw(0.85, 0.6), 0.2, 1.4);
+  p.head = draw(1.0, 0.16);
+  p.muzzle = std::clamp(draw(1.0, 0.5), 0.45, 1.6);
+  p.ears = std::clamp(draw(1.0, 0.5), 0.5, 1.7);
+  p.ear_droop = draw.between(0, 1) < 0.6 ? 0.0 : 1.0;
+  p.tail = std::clamp(draw(1.0, 0.6), 0.35, 1.7);
+  p.tail_rise = draw.between(-0.8, 0.9);
+  return p;
+}
+
 }  // namespace sinew::builtin

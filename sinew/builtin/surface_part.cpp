@@ -17,9 +17,12 @@ TriangleMesh extract(const SurfacePart& part) {
   ImplicitOptions options;
   options.box = part.box;
   options.largest_cell = 2 * part.cell;
-  options.cell_size = [&](const Vec3d& p) { return part.cell * part.edge_length(p); };
+  options.cell_size = [&](const Vec3d& p) {
+    const double wished = part.cell * part.edge_length(p);
+    return part.largest_cell_at ? std::min(wished, part.largest_cell_at(p)) : wished;
+  };
   // Where solids meet, the field may be steeper than a distance by a factor nobody knows beforehand.
-  for (options.reach = 2.5;; options.reach *= 2) {
+  for (options.reach = 1.3;; options.reach *= 2) {
     try {
       return implicit_surface(part.field, options);
     } catch (const Error& error) {

@@ -22,7 +22,8 @@ struct SurfacePart {
   std::function<Vec2f(const Vec3d&)> uv;
   // Instead of a field: an open sheet made directly with about this many vertices.
   std::function<TriangleMesh(std::size_t vertices)> sheet;
-  double cell = 0.02;  // metres: octree cell where edge_length is 1
+  double cell = 0.02;                                        // metres: octree cell where edge_length is 1
+  std::function<double(const Vec3d&)> largest_cell_at = {};  // metres: where the shape needs finer cells than that
 };
 
 // Meshes both halves of every part with about `vertex_budget` vertices together and fills mesh, parts and weights of

@@ -42,6 +42,9 @@ class Extractor {
 
   TriangleMesh run() {
     refine();
+    point_of_key_.reserve(leaves_.size() * 6);
+    points_.reserve(leaves_.size() * 6);
+    tetrahedra_.reserve(leaves_.size() * 26);
     for (const Cell& leaf : leaves_) cut_into_tetrahedra(leaf);
     evaluate_points();
     for (const auto& tetrahedron : tetrahedra_) march(tetrahedron);
