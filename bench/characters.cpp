@@ -15,7 +15,6 @@
 #include <string>
 
 #include "sinew/asset/file.h"
-#include "sinew/base/random.h"
 #include "sinew/evaluate/deformation_comparison.h"
 #include "sinew/evaluate/pose_set.h"
 #include "sinew/weights/bind.h"
@@ -24,7 +23,8 @@ namespace {
 using namespace sinew;
 namespace fs = std::filesystem;
 
-constexpr int frames_per_motion = 24;
+constexpr int poses_per_motion = 24;
+constexpr std::size_t most_poses = 60;
 constexpr int random_poses = 48;
 constexpr double random_degrees = 20.0;
 // Its joints lie in another pose than its mesh: a case of bad input, not a truth to compare with.
@@ -54,31 +54,15 @@ struct Table {
   std::map<std::string, bool> random;  // whether the file was posed at random
 };
 
-// Every joint turned about a random axis by a normal angle: the peers' poses where a file has no motion of its own.
-std::vector<Pose> turned_poses(const Skeleton& skeleton, int count, double degrees, std::uint64_t seed) {
-  std::vector<Pose> poses;
-  for (int i = 0; i < count; ++i) {
-    Random random = Random::stream(seed, static_cast<std::uint64_t>(i));
-    Pose pose = rest_pose(skeleton);
-    for (Transform& transform : pose) {
-      const Vec3d axis = Vec3d(random.normal(), random.normal(), random.normal()).normalized();
-      transform.rotation = transform.rotation * Quatd(Eigen::AngleAxisd(random.normal() * degrees * M_PI / 180, axis));
-    }
-    poses.push_back(std::move(pose));
-  }
-  return poses;
-}
-
 std::vector<Pose> poses_of(const Character& truth, bool& random) {
-  std::vector<Pose> poses = motion_poses(truth.motions, frames_per_motion).poses;
+  std::vector<Pose> poses = motion_poses(truth.skeleton, truth.motions, poses_per_motion).poses;
   random = poses.size() < 3;
-  if (poses.size() > 40) {
-    std::vector<Pose> few;
-    for (int i = 0; i < 40; ++i) few.push_back(poses[i * poses.size() / 40]);
-    poses = few;
-  }
-  if (random) poses = turned_poses(truth.skeleton, random_poses, random_degrees, 1);
-  return poses;
+  if (random) return normal_poses(truth.skeleton, random_poses, random_degrees, 1).poses;
+  // A file with 76 motions is known well enough from a part of its poses.
+  std::vector<Pose> kept;
+  const std::size_t count = std::min(poses.size(), most_poses);
+  for (std::size_t i = 0; i < count; ++i) kept.push_back(poses[i * poses.size() / count]);
+  return kept;
 }
 
 Score measure(const Character& truth, const std::vector<Pose>& poses, const WeightMethod& method,

@@ -40,7 +40,7 @@ struct Holders {
   }
 };
 
-// Writes the strongest holders of a vertex, as set_influences does but without allocating.
+// Writes the strongest holders of a vertex: set_strongest (strongest.h) without allocating, for the sake of a new K.
 void write_vertex(SkinWeights& weights, std::size_t vertex, const AtlasRegions& regions, Holders& holders) {
   auto* const begin = holders.list.data();
   auto* const end = begin + holders.count;
@@ -48,6 +48,10 @@ void write_vertex(SkinWeights& weights, std::size_t vertex, const AtlasRegions& 
   std::sort(begin, end,
             [&](const auto& a, const auto& b) { return a.depth != b.depth ? a.depth > b.depth : joint(a) < joint(b); });
   const int kept = std::min(holders.count, weights.influences);
+  const double lost = holders.count > kept ? begin[kept].depth : 0.0;
+  if (begin[0].depth > (1 + 1e-6) * lost) {  // otherwise all are equal, and stay so
+    for (int i = 0; i < kept; ++i) begin[i].depth -= lost;
+  }
   double sum = 0;
   for (int i = 0; i < kept; ++i) sum += begin[i].depth;
   for (int i = 0; i < kept; ++i) {

@@ -8,6 +8,7 @@
 #include "sinew/mesh/laplacian.h"
 #include "sinew/mesh/ray_scene.h"
 #include "sinew/weights/heat_sources.h"
+#include "sinew/weights/strongest.h"
 
 namespace sinew {
 namespace {
@@ -126,7 +127,7 @@ SkinWeights heat_weights(const BindInput& input, const HeatOptions& options, con
         const double t = temperature(static_cast<Eigen::Index>(v), static_cast<Eigen::Index>(c));
         if (t > 1e-4) influences.push_back({static_cast<std::uint16_t>(joints[c]), t});
       }
-      set_influences(weights, v, influences);
+      set_strongest(weights, v, influences);
     }
   });
   take_from_nearest_surface(input, cold, weights, warnings);

@@ -13,28 +13,35 @@ class Sight {
  public:
   explicit Sight(const BindInput& input) : input_(input), scene_(input.mesh.positions, input.mesh.triangles) {}
 
-  // Whether the straight way from a vertex to a point is free of the vertex's own piece of the mesh. Its last part does
-  // not count: bones of thin or bent limbs run close under the skin and poke through it.
+  // Whether the straight way from a vertex to a point never enters the vertex's own piece of the mesh from outside.
+  // Leaving it does not count: a coat with an inside and an outside sees the bones through its lining. The last part of
+  // the way does not count either: bones of thin or bent limbs run close under the skin and poke through it.
   bool sees(std::uint32_t vertex, const Vec3d& point) const {
     if (input_.mesh.is_point_cloud()) return true;
     constexpr float counted_part = 0.7f;
-    constexpr int most_pieces = 64;
+    constexpr int most_crossings = 64;
     const Vec3f from = input_.mesh.positions[vertex];
     const Vec3f way = point.cast<float>() - from;
     float near = 1e-5f;
-    for (int crossed = 0; crossed < most_pieces; ++crossed) {
+    for (int crossed = 0; crossed < most_crossings; ++crossed) {
       RayHit hit;
       if (!scene_.intersect(from, way, hit, near, counted_part)) return true;
       const Triangle& t = input_.mesh.triangles[hit.triangle];
       const bool touches = t[0] == vertex || t[1] == vertex || t[2] == vertex;
       const bool own = input_.components.component_of[t[0]] == input_.components.component_of[vertex];
-      if (!touches && own) return false;
+      if (!touches && own && enters(hit, t, way)) return false;
       near = hit.distance + 1e-6f;
     }
     return false;
   }
 
  private:
+  bool enters(const RayHit& hit, const Triangle& t, const Vec3f& way) const {
+    const Vec3f outwards = input_.normals[t[0]] + input_.normals[t[1]] + input_.normals[t[2]];
+    const float side = hit.geometric_normal.dot(outwards) < 0 ? -1.0f : 1.0f;
+    return side * hit.geometric_normal.dot(way) < 0;
+  }
+
   const BindInput& input_;
   RayScene scene_;
 };
