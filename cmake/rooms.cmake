@@ -16,6 +16,11 @@ set(SINEW_CHOLMOD sinew_cholmod)
 set(SINEW_WARNINGS -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual -Werror)
 set(SINEW_ROOMS "")
 
+if(SINEW_FUZZ)
+  # Coverage in every room, so that the fuzzer sees which way a reader took; the fuzz targets link libFuzzer's main.
+  add_compile_options(-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined -g)
+  add_link_options(-fsanitize=address,undefined)
+endif()
 if(SINEW_SANITIZE)
   add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
   add_link_options(-fsanitize=address,undefined)

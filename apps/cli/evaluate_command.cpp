@@ -42,6 +42,7 @@ void append_weights(const WeightComparison& w, std::string& text) {
 
 std::string set_name(const std::string& poses, double degrees) {
   if (poses == "motions") return "own motions";
+  if (poses == "limits") return "within limits";
   return fmt::format("normal {:g}°", degrees);
 }
 
@@ -117,6 +118,7 @@ std::string report(const Evaluation& evaluation, const Options& options) {
 
 void run(const Options& options, Session& session) {
   const std::vector<Gate> gates = options.require.empty() ? std::vector<Gate>() : parse_gates(options.require);
+  check_gate_names(gates, evaluation_metric_names());
   const Character candidate = load_character(options.candidate);
   session.warn(candidate.warnings);
   Character truth;
@@ -159,10 +161,12 @@ void add_evaluate_command(CLI::App& app, Session& session) {
   command->add_option("--poses-per-motion", evaluation.poses_per_motion, "poses taken from each of the file's motions")
       ->check(CLI::Range(1, 1000000))
       ->capture_default_str();
-  command->add_option("--random-poses", evaluation.random_poses, "random poses; 0 = none")
+  command->add_option("--random-poses", evaluation.random_poses, "random poses of each kind; 0 = none")
       ->check(CLI::Range(0, 1000000))
       ->capture_default_str();
-  command->add_option("--degrees", evaluation.normal_degrees, "standard deviation of the angles in the random poses")
+  command
+      ->add_option("--degrees", evaluation.normal_degrees,
+                   "standard deviation of the angles in the random poses without limits")
       ->check(CLI::Range(0.0, 180.0))
       ->capture_default_str();
   command

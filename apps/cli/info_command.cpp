@@ -108,7 +108,7 @@ class TextReport {
             std::pair{!c.mesh.colors.empty(), "colours"}}) {
         if (present) counts += std::string(", ") + name;
       }
-      line(c.mesh.is_point_cloud() ? "points" : "mesh", counts);
+      line(c.mesh.is_point_cloud() ? "cloud" : "mesh", counts);
     }
     if (verbose_ && c.parts.size() > 1) {
       for (const Part& part : c.parts) {

@@ -2,15 +2,14 @@
 
 #include <string>
 
-#include "sinew/asset/assimp_import.h"
 #include "sinew/asset/bvh.h"
 #include "sinew/asset/clean_up.h"
 #include "sinew/asset/file_format.h"
 #include "sinew/asset/gltf.h"
 #include "sinew/asset/obj.h"
 #include "sinew/asset/off.h"
-#include "sinew/asset/pcd.h"
 #include "sinew/asset/ply.h"
+#include "sinew/asset/read_bytes.h"
 #include "sinew/asset/stl.h"
 #include "sinew/base/file_bytes.h"
 
@@ -21,37 +20,19 @@ namespace {
 constexpr const char* readable = "Sinew reads .glb .gltf .vrm .obj .ply .stl .off .bvh .pcd .fbx .dae";
 constexpr const char* writable = "Sinew writes .glb .gltf .obj .ply .stl .off .bvh";
 
-Character read_as(FileFormat format, std::span<const std::byte> bytes, const LoadOptions& options) {
-  switch (format) {
-    case FileFormat::gltf:
-      break;  // read from its path, because it may name other files
-    case FileFormat::obj:
-      return read_obj(bytes, options);
-    case FileFormat::ply:
-      return read_ply(bytes, options);
-    case FileFormat::stl:
-      return read_stl(bytes, options);
-    case FileFormat::off:
-      return read_off(bytes, options);
-    case FileFormat::bvh:
-      return read_bvh(bytes, options);
-    case FileFormat::pcd:
-      return read_pcd(bytes, options);
-    case FileFormat::fbx:
-      return read_scene(bytes, SceneFormat::fbx, options);
-    case FileFormat::collada:
-      return read_scene(bytes, SceneFormat::collada, options);
-  }
-  throw bad_input("it is in no known format", readable);
-}
-
 Character read_any(const fs::path& path, const LoadOptions& options) {
+  std::error_code ignored;
+  if (fs::is_other(path, ignored)) throw bad_input("it is a device or a pipe", "save it to a file first");
   const std::optional<FileFormat> format = recognise_file(path);
-  if (format == FileFormat::gltf) return read_gltf(path, options);
+  if (format == FileFormat::gltf) {
+    Character character = read_gltf(path, options);
+    clean_up(character);
+    return character;
+  }
   const std::vector<std::byte> bytes = read_file_bytes(path, options.max_file_bytes);
   if (bytes.empty()) throw bad_input("the file is empty");
   if (!format) throw bad_input("it is in no known format", readable);
-  Character character = read_as(*format, bytes, options);
+  Character character = read_bytes(bytes, *format, options);
   for (Motion& motion : character.motions) {
     if (motion.name.empty()) motion.name = path.stem().string();
   }
@@ -89,7 +70,6 @@ Character load_character(const fs::path& path, const LoadOptions& options) {
   try {
     Character character = read_any(path, options);
     if (character.name.empty()) character.name = path.stem().string();
-    clean_up(character);
     return character;
   } catch (const Error& error) {
     const std::string name = "'" + path.string() + "'";

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
+#include <cstring>
 
 #include "sinew/asset/gltf_weights.h"
 
@@ -56,16 +56,13 @@ struct Placement {
 };
 
 void place_mesh_node(const Document& document, const Scene& scene, const Rig& rig, const std::vector<bool>& animated,
-                     int node, std::vector<Placement>& placements, Warnings& warnings) {
+                     int node, std::vector<Placement>& placements, std::size_t& not_at_root, Warnings& warnings) {
   const std::string where = "node '" + scene.nodes[node].name + "'";
   const Json& object = element(document.json, "nodes", node);
   const int mesh = index_member(object, "mesh", count_of(document.json, "meshes"), where);
   if (mesh < 0) return;
   const int skin = index_member(object, "skin", rig.skins.size(), where);
-  if (skin >= 0 && scene.nodes[node].parent >= 0) {
-    warnings.push_back({"skinned-mesh-not-at-root",
-                        where + " is skinned but not at the root of the scene; its parents' transforms play no part"});
-  }
+  not_at_root += skin >= 0 && scene.nodes[node].parent >= 0;
   Placement placement;
   placement.source.node = node;
   placement.source.mesh = mesh;
@@ -116,6 +113,11 @@ bool read_topology(const Json& primitive, const std::string& where, const std::v
     case 0:
       return true;  // points: a part without triangles
     case 4:
+      if (!flip && first_vertex == 0) {
+        triangles.resize(triangles.size() + count / 3);
+        std::memcpy(triangles.data() + triangles.size() - count / 3, indices.data(), count / 3 * sizeof(Triangle));
+        return true;
+      }
       for (std::size_t i = 0; i + 2 < count; i += 3) emit(i, i + 1, i + 2);
       return true;
     case 5:
@@ -397,14 +399,19 @@ int attribute_accessor(const Document& document, const Json& primitive, const st
 void read_meshes(Document& document, const Scene& scene, const Rig& rig, Character& character) {
   const std::vector<bool> animated = animated_nodes(document, scene.nodes.size());
   std::vector<Placement> placements;
+  std::size_t not_at_root = 0;
   for (const int node : scene.order) {
     if (scene.nodes[node].in_scene) {
-      place_mesh_node(document, scene, rig, animated, node, placements, character.warnings);
+      place_mesh_node(document, scene, rig, animated, node, placements, not_at_root, character.warnings);
     }
   }
   read_part_topology(document, placements, character);
   std::vector<int> attached_to;
   for (Placement& placement : placements) {
+    const Part& part = character.parts[document.parts.size()];
+    placement.source.name = part.name;
+    placement.source.vertex_count = part.vertex_count;
+    placement.source.binding = part.binding;
     document.parts.push_back(std::move(placement.source));
     attached_to.push_back(placement.joint);
   }
@@ -428,6 +435,8 @@ void read_meshes(Document& document, const Scene& scene, const Rig& rig, Charact
   const auto warn = [&](std::size_t count, const char* code, const std::string& message) {
     if (count > 0) character.warnings.push_back({code, std::to_string(count) + message});
   };
+  warn(not_at_root, "skinned-mesh-not-at-root",
+       " skinned meshes are not at the root of the scene; the transforms above them play no part");
   warn(wrong_bounds, "bounds-wrong", " POSITION accessors have a min or max that is missing or wrong");
   warn(normals.not_unit, "normals-not-unit", " normals are not of unit length; normalised");
   warn(normals.missing, "normals-zero", " normals have no direction; taken from the triangles");

@@ -15,4 +15,19 @@ bool names_bone_end(std::string_view name) {
   return false;
 }
 
+void mark_end_joints(Skeleton& skeleton, const SkinWeights& weights) {
+  std::vector<bool> keeps(skeleton.names.size(), false);
+  for (const int parent : skeleton.parents) {
+    if (parent >= 0) keeps[parent] = true;
+  }
+  for (std::size_t slot = 0; slot < weights.weights.size(); ++slot) {
+    if (weights.weights[slot] > 0) keeps[weights.joints[slot]] = true;
+  }
+  for (std::size_t joint = 0; joint < keeps.size(); ++joint) {
+    if (!keeps[joint] && skeleton.kinds[joint] == JointKind::joint && names_bone_end(skeleton.names[joint])) {
+      skeleton.kinds[joint] = JointKind::end;
+    }
+  }
+}
+
 }  // namespace sinew

@@ -1,4 +1,4 @@
-#include "shading.h"
+#include "sinew/draw/shading.h"
 
 #include <algorithm>
 #include <cmath>

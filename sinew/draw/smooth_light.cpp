@@ -1,8 +1,8 @@
-#include "smooth_light.h"
+#include "sinew/draw/smooth_light.h"
 
 #include <algorithm>
 #include <array>
-#include <cmath>
+#include <cstdlib>
 
 #include "sinew/base/parallel.h"
 
@@ -18,7 +18,8 @@ float likeness(const LightPixel& centre, const LightPixel& other, int step, floa
                           (static_cast<float>(step) * std::max(centre.footprint, 1e-30f));
   const float difference = (centre.light - other.light).norm() / light_tolerance;
   const float facing_4 = facing * facing * facing * facing;
-  return facing_4 * facing_4 * std::exp(-0.5f * off_plane * off_plane - difference * difference);
+  const float unlike = 1 + 0.5f * off_plane * off_plane + difference * difference;
+  return facing_4 * facing_4 / (unlike * unlike);
 }
 
 }  // namespace

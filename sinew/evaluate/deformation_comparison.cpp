@@ -138,15 +138,19 @@ DeformationComparison compare_deformation(const SkinPair& pair, const std::vecto
     const PoseScore& score = scores[pose];
     result.ade_per_pose.push_back(score.distance_sum / vertices / pair.diagonal);
     result.mde_per_pose.push_back(score.max_distance / pair.diagonal);
-    result.ade += result.ade_per_pose.back() / poses.size();
-    result.chamfer += score.chamfer / pair.diagonal / poses.size();
-    result.els += score.els / poses.size();
+    result.ade += result.ade_per_pose.back();
+    result.chamfer += score.chamfer / pair.diagonal;
+    result.els += score.els;
     if (result.mde_per_pose.back() > result.mde) {
       result.mde = result.mde_per_pose.back();
       result.worst_pose = pose;
       result.worst_vertex = score.worst_vertex;
     }
   }
+  const auto count = static_cast<double>(poses.size());
+  result.ade /= count;
+  result.chamfer /= count;
+  result.els /= count;
   return result;
 }
 

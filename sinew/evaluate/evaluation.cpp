@@ -18,6 +18,7 @@ const Measured* find_set(const std::vector<Measured>& list, std::initializer_lis
 std::vector<PoseSet> pose_sets(const Character& character, const EvaluationOptions& options) {
   std::vector<PoseSet> sets;
   sets.push_back(motion_poses(character.skeleton, character.motions, options.poses_per_motion));
+  sets.push_back(limit_poses(character.skeleton, options.random_poses, options.seed));
   sets.push_back(normal_poses(character.skeleton, options.random_poses, options.normal_degrees, options.seed));
   std::erase_if(sets, [](const PoseSet& set) { return set.poses.empty(); });
   return sets;
@@ -68,10 +69,12 @@ void assess(const Character& candidate, const EvaluationOptions& options, const 
 }  // namespace
 
 const Evaluation::Deformation* Evaluation::headline_deformation() const {
-  return find_set(deformations, {"motions", "normal"});
+  return find_set(deformations, {"motions", "normal", "limits"});
 }
 
-const Evaluation::Movement* Evaluation::headline_movement() const { return find_set(movements, {"motions", "normal"}); }
+const Evaluation::Movement* Evaluation::headline_movement() const {
+  return find_set(movements, {"motions", "limits", "normal"});
+}
 
 Evaluation evaluate(const Character& candidate, const Character* truth, const EvaluationOptions& options,
                     const Progress& progress) {

@@ -131,6 +131,22 @@ std::vector<Metric> metrics_of(const Evaluation& evaluation) {
   return metrics;
 }
 
+std::vector<std::string> evaluation_metric_names() {
+  Evaluation full;
+  full.weights.emplace();
+  full.skeleton.emplace().height = 1;
+  full.skin.emplace();
+  for (const char* poses : {"motions", "limits", "normal"}) {
+    full.deformations.push_back({poses, {}, {}});
+    full.movements.push_back({poses, {}, {}});
+    full.movements.back().scores.volume_change.emplace();
+    full.movements.back().scores.self_intersections.emplace();
+  }
+  std::vector<std::string> names;
+  for (const Metric& metric : metrics_of(full)) names.push_back(metric.name);
+  return names;
+}
+
 nlohmann::json to_json(const SkinQuality& skin) {
   return {{"vertices", skin.vertices},
           {"left_out", skin.left_out},

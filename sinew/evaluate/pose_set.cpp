@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <numbers>
 
 #include "sinew/base/random.h"
+#include "sinew/rig/joint_limits.h"
 
 namespace sinew {
 namespace {
@@ -31,6 +31,17 @@ bool deforms(const Skeleton& skeleton, const Pose& pose) {
   return false;
 }
 
+template <class Draw>
+PoseSet random_poses(const std::string& name, int count, std::uint64_t seed, const Draw& draw) {
+  PoseSet set{name, {}, {}};
+  for (int index = 0; index < count; ++index) {
+    Random random = Random::stream(seed, index);
+    set.poses.push_back(draw(random));
+    set.labels.push_back("random pose " + std::to_string(index));
+  }
+  return set;
+}
+
 }  // namespace
 
 PoseSet motion_poses(const Skeleton& skeleton, const std::vector<Motion>& motions, int poses_per_motion) {
@@ -49,21 +60,14 @@ PoseSet motion_poses(const Skeleton& skeleton, const std::vector<Motion>& motion
   return any ? set : PoseSet{"motions", {}, {}};
 }
 
+PoseSet limit_poses(const Skeleton& skeleton, int count, std::uint64_t seed) {
+  const JointLimits limits = default_joint_limits(skeleton);
+  return random_poses("limits", count, seed, [&](Random& random) { return random_pose(skeleton, limits, random); });
+}
+
 PoseSet normal_poses(const Skeleton& skeleton, int count, double degrees, std::uint64_t seed) {
-  PoseSet set{"normal", {}, {}};
-  const Pose rest = rest_pose(skeleton);
-  for (int index = 0; index < count; ++index) {
-    Random random = Random::stream(seed, index);
-    Pose pose = rest;
-    for (Transform& local : pose) {
-      const Vec3d direction(random.normal(), random.normal(), random.normal());
-      const double angle = random.normal() * degrees * std::numbers::pi / 180.0;
-      local.rotation = local.rotation * Quatd(Eigen::AngleAxisd(angle, direction.normalized()));
-    }
-    set.poses.push_back(std::move(pose));
-    set.labels.push_back("random pose " + std::to_string(index));
-  }
-  return set;
+  return random_poses("normal", count, seed,
+                      [&](Random& random) { return random_pose_normal(skeleton, degrees, random); });
 }
 
 }  // namespace sinew

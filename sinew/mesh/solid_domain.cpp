@@ -205,6 +205,25 @@ Vec3f SolidDomain::surface_normal(std::uint32_t triangle) const {
   return length > 0.0 ? Vec3f((cross / length).cast<float>()) : Vec3f(0, 0, 1);
 }
 
+bool SolidDomain::point_under_surface(const Vec3f& point, float radius, float depth, Vec3f& result) const {
+  ClosestPoint closest;
+  if (!closest_point(point, closest, radius)) return false;
+  result = closest.position;
+  if (dimension_ == 2) return true;
+  const Vec3f normal = surface_normal(closest.triangle);
+  for (float side : {-1.0f, 1.0f}) {
+    result = closest.position + side * depth * normal;
+    // Clear of the surface on all sides: neither in the corner of two faces, nor through a plate thinner than the
+    // depth.
+    ClosestPoint other;
+    if (contains(result) && !closest_point(result, other, 0.5f * depth) &&
+        sees(result, closest.position + side * 0.1f * depth * normal)) {
+      return true;
+    }
+  }
+  return false;
+}
+
 double SolidDomain::thickness(const Vec3f& point) const {
   static const std::vector<Vec3f> in_space = chord_directions(13);
   std::vector<float> chords;

@@ -46,6 +46,10 @@ class SolidDomain {
   // Unit normal of a triangle of the surface (of the disc that stands for a point of a cloud).
   Vec3f surface_normal(std::uint32_t triangle) const;
 
+  // A point `depth` under the surface place nearest to `point`; false when that is further than `radius`, or when the
+  // surface there has no inside that deep. In a planar domain: the nearest place itself.
+  bool point_under_surface(const Vec3f& point, float radius, float depth, Vec3f& result) const;
+
   // Length that three quarters of the chords through an inside point do not exceed: how thick the shape is there.
   // About 1.5 diameters in a finger.
   double thickness(const Vec3f& point) const;

@@ -37,28 +37,6 @@ Vec3f random_in_cell(Random& random, const Vec3f& centre, float size) {
   return centre + size * d.cast<float>();
 }
 
-// A point just inside the surface near `point`, or false when the surface there bounds nothing.
-bool point_under_surface(const SolidDomain& domain, const Vec3f& point, float radius, float depth, Vec3f& result) {
-  ClosestPoint closest;
-  if (!domain.closest_point(point, closest, radius)) return false;
-  if (domain.dimension() == 2) {
-    result = closest.position;
-    return true;
-  }
-  const Vec3f normal = domain.surface_normal(closest.triangle);
-  for (float side : {-1.0f, 1.0f}) {
-    result = closest.position + side * depth * normal;
-    // Clear of the surface on all sides: neither in the corner of two faces, nor through a plate thinner than the
-    // depth.
-    ClosestPoint other;
-    if (domain.contains(result) && !domain.closest_point(result, other, 0.5f * depth) &&
-        domain.sees(result, closest.position + side * 0.1f * depth * normal)) {
-      return true;
-    }
-  }
-  return false;
-}
-
 }  // namespace
 
 SpacingField::SpacingField(const SolidDomain& domain, const VolumeSampleOptions& options) {
@@ -125,8 +103,8 @@ void SpacingField::build(const SolidDomain& domain, const VolumeSampleOptions& o
           inside = tried = 1;
         } else {
           Vec3f probe;
-          if (point_under_surface(domain, centre, static_cast<float>(size), static_cast<float>(0.1 * size), probe) ||
-              point_under_surface(domain, centre, static_cast<float>(size), static_cast<float>(0.01 * size), probe)) {
+          if (domain.point_under_surface(centre, static_cast<float>(size), static_cast<float>(0.1 * size), probe) ||
+              domain.point_under_surface(centre, static_cast<float>(size), static_cast<float>(0.01 * size), probe)) {
             thickness = static_cast<float>(domain.thickness(probe));
           }
           Random random = stream_of(options.seed, level, c);
@@ -296,8 +274,8 @@ void throw_darts(const SolidDomain& domain, const SpacingField::Leaf& leaf, Rand
   for (int i = 0; i < count; ++i) {
     Vec3f p = random_in_cell(random, leaf.centre, leaf.size);
     if (lining || domain.dimension() == 2) {
-      if (!point_under_surface(domain, p, leaf.size, lining_depth * leaf.spacing, p) &&
-          !point_under_surface(domain, p, leaf.size, 0.1f * lining_depth * leaf.spacing, p)) {
+      if (!domain.point_under_surface(p, leaf.size, lining_depth * leaf.spacing, p) &&
+          !domain.point_under_surface(p, leaf.size, 0.1f * lining_depth * leaf.spacing, p)) {
         continue;
       }
     } else if (leaf.on_boundary && !domain.contains(p)) {

@@ -124,15 +124,15 @@ SparseRows biharmonic_energy(const SolidDomain& domain, const BiharmonicPoints& 
   });
 
   // Every row gathers from the forms it is part of, in the order of their points.
-  struct Part {
+  struct Share {
     std::uint32_t form, slot;
   };
-  std::vector<std::vector<Part>> parts(count);
+  std::vector<std::vector<Share>> shares(count);
   for (std::uint32_t i = 0; i < count; ++i) {
     if (forms[i].size() == 0) continue;
-    parts[i].push_back({i, 0});
+    shares[i].push_back({i, 0});
     const auto neighbours = points.neighbours.row(i);
-    for (std::uint32_t j = 0; j < neighbours.size(); ++j) parts[neighbours[j]].push_back({i, j + 1});
+    for (std::uint32_t j = 0; j < neighbours.size(); ++j) shares[neighbours[j]].push_back({i, j + 1});
   }
   std::vector<std::vector<std::pair<std::uint32_t, double>>> rows(count);
   parallel_for(count, 256, [&](std::size_t begin, std::size_t end) {
@@ -149,12 +149,12 @@ SparseRows biharmonic_energy(const SolidDomain& domain, const BiharmonicPoints& 
         sums[column] += value;
       };
       add(static_cast<std::uint32_t>(row), 0.0);
-      for (const Part& part : parts[row]) {
-        const Eigen::MatrixXd& form = forms[part.form];
-        const auto neighbours = points.neighbours.row(part.form);
-        add(part.form, form(0, part.slot));
+      for (const Share& share : shares[row]) {
+        const Eigen::MatrixXd& form = forms[share.form];
+        const auto neighbours = points.neighbours.row(share.form);
+        add(share.form, form(0, share.slot));
         for (std::size_t j = 0; j < neighbours.size(); ++j) {
-          add(neighbours[j], form(static_cast<Eigen::Index>(j) + 1, part.slot));
+          add(neighbours[j], form(static_cast<Eigen::Index>(j) + 1, share.slot));
         }
       }
       std::sort(columns.begin(), columns.end());

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "sinew/base/multiversion.h"
 #include "sinew/base/parallel.h"
 
 namespace sinew {
@@ -9,9 +10,26 @@ namespace {
 
 constexpr std::size_t rows_per_block = 128;
 
-// y += factor * x over `count` numbers.
-inline void add_scaled(double factor, const double* x, double* y, Eigen::Index count) {
-  for (Eigen::Index k = 0; k < count; ++k) y[k] += factor * x[k];
+// `width` neighbouring sums at a time stay in registers while the row is walked once.
+template <int width>
+[[gnu::always_inline]] inline void add_stripe(const double* values, const std::uint32_t* columns, std::size_t count,
+                                              const double* x, std::size_t stride, double* sum) {
+  double kept[width];
+  for (int k = 0; k < width; ++k) kept[k] = sum[k];
+  for (std::size_t j = 0; j < count; ++j) {
+    const double value = values[j];
+    const double* from = x + columns[j] * stride;
+    for (int k = 0; k < width; ++k) kept[k] += value * from[k];
+  }
+  for (int k = 0; k < width; ++k) sum[k] = kept[k];
+}
+
+SINEW_MULTIVERSION void add_row(const double* values, const std::uint32_t* columns, std::size_t count, const double* x,
+                                std::size_t stride, double* sum) {
+  std::size_t k = 0;
+  for (; k + 16 <= stride; k += 16) add_stripe<16>(values, columns, count, x + k, stride, sum + k);
+  for (; k + 4 <= stride; k += 4) add_stripe<4>(values, columns, count, x + k, stride, sum + k);
+  for (; k < stride; ++k) add_stripe<1>(values, columns, count, x + k, stride, sum + k);
 }
 
 }  // namespace
@@ -90,10 +108,9 @@ SparseRows multiply(const SparseRows& a, const SparseRows& b) {
 }
 
 void add_row_times(const SparseRows& a, std::size_t row, const Columns& x, double* sum) {
-  const Eigen::Index count = x.cols();
-  for (std::size_t k = a.offsets[row]; k < a.offsets[row + 1]; ++k) {
-    add_scaled(a.values[k], x.data() + static_cast<std::size_t>(a.columns[k]) * count, sum, count);
-  }
+  const std::size_t first = a.offsets[row];
+  add_row(a.values.data() + first, a.columns.data() + first, a.row_size(row), x.data(),
+          static_cast<std::size_t>(x.cols()), sum);
 }
 
 void multiply(const SparseRows& a, const Columns& x, Columns& result) {

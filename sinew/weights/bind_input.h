@@ -17,7 +17,7 @@ namespace sinew {
 
 struct BindInput {
   TriangleMesh mesh;           // welded: positions and triangles; normalised space, bounding diagonal 1
-  std::vector<Vec3f> normals;  // per welded vertex, unit length; zero for a point cloud
+  std::vector<Vec3f> normals;  // per welded vertex, unit length, outwards; zero for a point cloud
   Components components;
   Skeleton skeleton;               // all joints; rest transforms in normalised space
   std::vector<char> takes_weight;  // per joint
