@@ -66,6 +66,13 @@ void add_head(BodyField& field, const HumanoidPlan& plan) {
   field.carve(Ellipsoid{turned(face(0.0305, 0.1165, 0.089), 0, 0.30, 0), Vec3d(0.019 * w, 0.0115 * h, 0.0135 * d) * e},
               0.015 * h);
   field.add(blob(face(0.045, 0.088, 0.050), 0.020, 0.016, 0.022), 0.026 * h);
+  // Eyelids: balls that stand out over the top and the bottom of the eyeball only.
+  const auto lid = [&](double up, double radius) {
+    const Vec3d size = Vec3d::Constant(radius * plan.eye_radius);
+    field.add(Ellipsoid{turned(plan.eye + Vec3d(0, up * plan.eye_radius, 0), 0, 0, 0), size}, 0.004 * h);
+  };
+  lid(0.34, 0.90);
+  lid(-0.30, 0.85);
   // Nose: bridge, tip, wings.
   const double n = p.nose;
   field.add(RoundCone{face(0, 0.128, 0.078), face(0, 0.0875, 0.091 + 0.011 * n), 0.0068 * h, 0.0088 * h * n},

@@ -45,23 +45,15 @@ SurfacePart body_part(const HumanoidPlan& plan, const HumanoidField& body, const
   return part;
 }
 
-// Where the left eye sits, and how large it is.
-std::pair<Vec3d, double> eye_ball(const HumanoidPlan& plan) {
-  const Proportions& p = plan.proportions;
-  const double h = plan.head_unit;
-  const double radius = 0.0128 * h * p.eyes;
-  const Vec3d surface(0.0305 * h * p.head_width, plan.chin_y + 0.1165 * h, 0.006 * h + 0.0785 * h * p.head_depth);
-  return {surface - Vec3d(0.05, 0, 0.995) * (radius * 0.93), radius};
-}
-
 SurfacePart eye_part(const HumanoidPlan& plan, const HumanoidWeights& weights, const Look& look) {
   SurfacePart part = dressed_part(plan, weights, "Eyes", "Eyes", {0.86f, 0.84f, 0.82f});
-  const auto [centre, radius] = eye_ball(plan);
+  const Vec3d centre = plan.eye;
+  const double radius = plan.eye_radius;
   part.box = AABBd(centre - Vec3d::Constant(1.3 * radius), centre + Vec3d::Constant(1.3 * radius));
   part.cell = radius;
-  part.field = [centre = centre, radius = radius](const Vec3d& p) { return (p - centre).norm() - radius; };
+  part.field = [centre, radius](const Vec3d& p) { return (p - centre).norm() - radius; };
   part.edge_length = [](const Vec3d&) { return 0.16; };
-  part.colour = [centre = centre, radius = radius, iris = look.iris](const Vec3d& p) {
+  part.colour = [centre, radius, iris = look.iris](const Vec3d& p) {
     const Vec3d direction = (p - centre) / radius;
     // The eyes look straight ahead, a little to each other.
     const double away = (direction - Vec3d(-0.05, 0, 0.9987)).norm();

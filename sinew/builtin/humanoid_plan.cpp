@@ -102,6 +102,10 @@ HumanoidPlan plan_humanoid(const Proportions& proportions, bool mitten) {
   plan.neck = {0, plan.shoulder_y + 0.02 * u, -0.030 * u};
   plan.head = {0, plan.chin_y + 0.042 * plan.head_unit, -0.012 * u};
   plan.head_top = {0, p.height, plan.head.z()};
+  const double h = plan.head_unit;
+  plan.eye_radius = 0.0128 * h * p.eyes;
+  const Vec3d in_front(0.0305 * h * p.head_width, plan.chin_y + 0.1165 * h, 0.006 * h + 0.0785 * h * p.head_depth);
+  plan.eye = in_front - Vec3d(0.05, 0, 0.995) * (0.93 * plan.eye_radius);
   place_arm(plan);
   place_leg(plan);
   return plan;
