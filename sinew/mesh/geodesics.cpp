@@ -69,16 +69,14 @@ std::vector<GeodesicVertex> GeodesicSolver::distances(std::span<const GeodesicSe
                                                       const std::function<bool(const GeodesicVertex&)>& stop) const {
   constexpr double unknown = std::numeric_limits<double>::infinity();
   std::vector<double> distance(positions_.size(), unknown);
-  std::vector<std::uint32_t> tag(positions_.size(), 0);
   std::vector<char> done(positions_.size(), 0);
   std::priority_queue<Front, std::vector<Front>, std::greater<>> fronts;
-  const auto offer = [&](std::uint32_t vertex, double candidate, std::uint32_t from_tag) {
+  const auto offer = [&](std::uint32_t vertex, double candidate) {
     if (!(candidate < distance[vertex])) return;
     distance[vertex] = candidate;
-    tag[vertex] = from_tag;
     fronts.push({candidate, vertex});
   };
-  for (const GeodesicSeed& seed : seeds) offer(seed.vertex, seed.distance, seed.tag);
+  for (const GeodesicSeed& seed : seeds) offer(seed.vertex, seed.distance);
 
   std::vector<GeodesicVertex> reached;
   while (!fronts.empty()) {
@@ -87,7 +85,7 @@ std::vector<GeodesicVertex> GeodesicSolver::distances(std::span<const GeodesicSe
     const std::uint32_t v = front.vertex;
     if (done[v]) continue;
     done[v] = 1;
-    const GeodesicVertex found{v, distance[v], tag[v]};
+    const GeodesicVertex found{v, distance[v]};
     if (stop && stop(found)) break;
     reached.push_back(found);
     const Vec3d p = positions_[v].cast<double>();
@@ -97,12 +95,12 @@ std::vector<GeodesicVertex> GeodesicSolver::distances(std::span<const GeodesicSe
       const std::uint32_t x = corners[(own + 1) % 3], y = corners[(own + 2) % 3];
       const Vec3d px = positions_[x].cast<double>(), py = positions_[y].cast<double>();
       if (!done[x]) {
-        offer(x, distance[v] + (px - p).norm(), tag[v]);
-        if (done[y]) offer(x, std::max(distance[v], crossing_distance(p, py, px, distance[v], distance[y])), tag[v]);
+        offer(x, distance[v] + (px - p).norm());
+        if (done[y]) offer(x, std::max(distance[v], crossing_distance(p, py, px, distance[v], distance[y])));
       }
       if (!done[y]) {
-        offer(y, distance[v] + (py - p).norm(), tag[v]);
-        if (done[x]) offer(y, std::max(distance[v], crossing_distance(p, px, py, distance[v], distance[x])), tag[v]);
+        offer(y, distance[v] + (py - p).norm());
+        if (done[x]) offer(y, std::max(distance[v], crossing_distance(p, px, py, distance[v], distance[x])));
       }
     }
   }

@@ -17,14 +17,12 @@ namespace sinew {
 
 struct GeodesicSeed {
   std::uint32_t vertex = 0;
-  double distance = 0;    // >= 0: from the true source, when it lies inside a triangle beside the vertex
-  std::uint32_t tag = 0;  // handed on to every vertex that is reached from this seed first
+  double distance = 0;  // >= 0: from the true source, when it lies inside a triangle beside the vertex
 };
 
 struct GeodesicVertex {
   std::uint32_t vertex = 0;
   double distance = 0;
-  std::uint32_t tag = 0;
 };
 
 class GeodesicSolver {

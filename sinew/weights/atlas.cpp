@@ -75,14 +75,16 @@ class Blend {
     const std::uint32_t own = regions_.region_of[v];
     Holders holders;
     const bool by_overlap = softness_.scale == AtlasScale::overlap;
-    holders.add(own, by_overlap ? own_share(v) : own_depth(v) / std::max(largest_depth(own), 1e-30));
+    holders.add(own, by_overlap ? own_share(v) : own_depth(v) / std::max(largest_[own], 1e-30));
     for (std::uint32_t e = distances_.begin[v]; e < distances_.begin[v + 1]; ++e) {
       const BoundaryDistance& entry = distances_.entries[e];
       const double radius = radii_[entry.boundary];
       if (!(entry.distance < radius)) continue;
-      const std::uint32_t grown = regions_.boundaries[entry.boundary].regions[1 - entry.side];
-      const double depth = radius - entry.distance;
-      holders.add(grown, depth / (by_overlap ? 2 * radius : std::max(largest_depth(grown), 1e-30)));
+      for (std::uint32_t grown : regions_.boundaries[entry.boundary].regions) {
+        if (grown == own) continue;
+        const double depth = radius - entry.distance;
+        holders.add(grown, depth / (by_overlap ? 2 * radius : std::max(largest_[grown], 1e-30)));
+      }
     }
     for (int i = 0; i < holders.count; ++i) {
       holders.list[i].depth = transition(softness_.transition, holders.list[i].depth);
@@ -93,7 +95,8 @@ class Blend {
 
  private:
   bool is_own(const BoundaryDistance& entry, std::uint32_t region) const {
-    return regions_.boundaries[entry.boundary].regions[entry.side] == region;
+    const auto& beside = regions_.boundaries[entry.boundary].regions;
+    return beside[0] == region || beside[1] == region;
   }
 
   // ½ at the cut, 1 where no neighbour reaches.
@@ -128,8 +131,6 @@ class Blend {
     }
     return std::isfinite(depth) ? depth : 1.0;
   }
-
-  double largest_depth(std::uint32_t region) const { return largest_[region]; }
 
   void measure_regions() {
     const std::size_t count = regions_.region_of.size();

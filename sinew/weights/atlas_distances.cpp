@@ -34,7 +34,6 @@ class Measurer {
     }
   }
 
-  // Vertices with their distance; `tag` is the side.
   std::vector<GeodesicVertex> measure(const Field& field) const {
     const std::vector<GeodesicSeed> seeds = seeds_of(*field.boundary);
     std::vector<GeodesicVertex> found =
@@ -42,7 +41,6 @@ class Measurer {
     if (measure_ == AtlasDistance::harmonic) make_harmonic(field, seeds, found);
     std::erase_if(found,
                   [&](const GeodesicVertex& v) { return v.distance > field.reach && !is_beside(field, v.vertex); });
-    for (GeodesicVertex& v : found) v.tag = side_of(field, v);
     return found;
   }
 
@@ -52,9 +50,9 @@ class Measurer {
     return region == field.boundary->regions[0] || region == field.boundary->regions[1];
   }
 
-  std::uint32_t side_of(const Field& field, const GeodesicVertex& v) const {
-    const std::uint32_t region = regions_.region_of[v.vertex];
-    return region == field.boundary->regions[0] ? 0u : region == field.boundary->regions[1] ? 1u : v.tag;
+  // Which of the boundary's two regions a vertex belongs to; vertices of other regions count with the second.
+  int side(const Field& field, std::uint32_t vertex) const {
+    return regions_.region_of[vertex] == field.boundary->regions[0] ? 0 : 1;
   }
 
   std::vector<GeodesicSeed> seeds_of(const AtlasBoundary& boundary) const {
@@ -63,8 +61,7 @@ class Measurer {
       for (std::uint32_t corner : input_.mesh.triangles[segment.triangle]) {
         const std::uint32_t region = regions_.region_of[corner];
         if (region != boundary.regions[0] && region != boundary.regions[1]) continue;
-        seeds.push_back({corner, distance_to_segment(input_.mesh.positions[corner].cast<double>(), segment),
-                         region == boundary.regions[0] ? 0u : 1u});
+        seeds.push_back({corner, distance_to_segment(input_.mesh.positions[corner].cast<double>(), segment)});
       }
     }
     return seeds;
@@ -100,14 +97,14 @@ class Measurer {
   std::vector<GeodesicVertex> spread(const Field& field, const std::vector<GeodesicSeed>& seeds, Cost cost) const {
     struct Front {
       double distance;
-      std::uint32_t vertex, tag;
+      std::uint32_t vertex;
       bool operator>(const Front& o) const {
         return distance != o.distance ? distance > o.distance : vertex > o.vertex;
       }
     };
     std::priority_queue<Front, std::vector<Front>, std::greater<>> fronts;
     std::vector<char> done(input_.vertex_count(), 0);
-    for (const GeodesicSeed& seed : seeds) fronts.push({seed.distance, seed.vertex, seed.tag});
+    for (const GeodesicSeed& seed : seeds) fronts.push({seed.distance, seed.vertex});
     Remaining remaining(*this, field);
     std::vector<GeodesicVertex> found;
     while (!fronts.empty()) {
@@ -116,9 +113,9 @@ class Measurer {
       if (done[front.vertex]) continue;
       done[front.vertex] = 1;
       if (remaining.done_at(front.vertex, front.distance)) break;
-      found.push_back({front.vertex, front.distance, front.tag});
+      found.push_back({front.vertex, front.distance});
       for (std::uint32_t neighbour : surface_.neighbours(front.vertex)) {
-        if (!done[neighbour]) fronts.push({std::max(front.distance, cost(neighbour)), neighbour, front.tag});
+        if (!done[neighbour]) fronts.push({std::max(front.distance, cost(neighbour)), neighbour});
       }
     }
     return found;
@@ -147,7 +144,7 @@ class Measurer {
     for (std::size_t i = 0; i < found.size(); ++i) index[found[i].vertex] = static_cast<int>(i);
     std::array<double, 2> farthest{0, 0};
     for (const GeodesicVertex& v : found) {
-      double& far = farthest[side_of(field, v)];
+      double& far = farthest[side(field, v.vertex)];
       far = std::max(far, v.distance);
     }
     std::vector<char> fixed(found.size(), 0);
@@ -158,8 +155,8 @@ class Measurer {
         return index[n] >= 0 && found[index[n]].distance <= found[i].distance;
       });
       const bool rim = std::any_of(around.begin(), around.end(), [&](std::uint32_t n) { return index[n] < 0; });
-      if (rim || (tip && found[i].distance > 0.5 * farthest[side_of(field, found[i])]) ||
-          found[i].distance >= far_part * farthest[side_of(field, found[i])]) {
+      if (rim || (tip && found[i].distance > 0.5 * farthest[side(field, found[i].vertex)]) ||
+          found[i].distance >= far_part * farthest[side(field, found[i].vertex)]) {
         fixed[i] = 1;
       }
     }
@@ -231,7 +228,7 @@ AtlasDistances measure_distances(const BindInput& input, const AtlasRegions& reg
   std::vector<std::uint32_t> next(result.begin.begin(), result.begin.end() - 1);
   for (std::uint32_t b = 0; b < fields.size(); ++b) {
     for (const GeodesicVertex& v : fields[b]) {
-      result.entries[next[v.vertex]++] = {b, static_cast<float>(v.distance), static_cast<std::uint8_t>(v.tag)};
+      result.entries[next[v.vertex]++] = {b, static_cast<float>(v.distance)};
     }
   }
   progress(1.0, "measuring distances to the boundaries");

@@ -19,7 +19,6 @@ enum class AtlasDistance {
 struct BoundaryDistance {
   std::uint32_t boundary = 0;
   float distance = 0;     // normalised space
-  std::uint8_t side = 0;  // which of the boundary's two regions lies on this side
 };
 
 // Per vertex, its boundaries: those of its own region always, others up to `reach` · length / π. Vertex-major.
