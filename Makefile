@@ -1,37 +1,58 @@
 # The front door. On a fresh Debian 12: `make demo` shows it, `make test` proves it; nothing else is needed first.
-#   make demo     installs what is missing, builds, makes and shows a character: see out/demo
+#   make demo     installs what is missing, builds, makes and rigs a character: see out/demo
 #   make test     installs, builds, runs every test
 #   make bench    benchmarks, as ratios against a peer or a physical limit taken in the same run
-#   make format   clang-format over the sources;  make tidy: naming rules by clang-tidy
+#   make bench-characters   every weight method against artists' weights, beside other tools
+#   make format   clang-format over the sources
+#   make tidy     clang-tidy over the sources: naming rules and common mistakes
 #   make fuzz     builds the libFuzzer targets with clang
 BUILD ?= build
 JOBS ?= $(shell nproc)
 export CCACHE_BASEDIR := $(CURDIR)
-SOURCES := $(shell git ls-files '*.h' '*.cpp' 2>/dev/null)
+SOURCES = $(shell git ls-files '*.h' '*.cpp')
 
-.PHONY: all demo test bench format tidy fuzz packages node clean
+.PHONY: all demo test bench bench-characters bench-build format tidy fuzz packages node clean
 
-all: packages
-	@cmake -S . -B $(BUILD) -G Ninja >$(BUILD).log 2>&1 || { cat $(BUILD).log; exit 1; }
-	@rm -f $(BUILD).log
+all: configure
 	cmake --build $(BUILD) -j $(JOBS)
+
+.PHONY: configure
+configure: packages
+	@mkdir -p $(BUILD)
+	@cmake -S . -B $(BUILD) -G Ninja >$(BUILD)/configure.log 2>&1 || { cat $(BUILD)/configure.log; exit 1; }
 
 packages:
 	@tools/install-packages
 
+demo: configure
+	cmake --build $(BUILD) -j $(JOBS) --target sinew_cli
+	@tools/demo $(BUILD) out/demo
+
 test: all node
+	@tools/install-packages clang-tidy
 	ctest --test-dir $(BUILD) --output-on-failure --no-tests=error -j $(JOBS)
 
-bench: packages
-	cmake -S . -B $(BUILD)-bench -G Ninja -DSINEW_BENCH=ON -DSINEW_TESTS=OFF
+# The validator and three.js, for the tests that read our files with them.
+node: tests/node/node_modules/.package-lock.json
+tests/node/node_modules/.package-lock.json: tests/node/package-lock.json | packages
+	npm ci --prefix tests/node --no-audit --no-fund --loglevel=error
+	@touch $@
+
+bench: bench-build
+	for program in $(filter-out %_characters,$(wildcard $(BUILD)-bench/bin/bench_*)); do echo "== $$program"; $$program || exit 1; done
+
+bench-characters: bench-build
+	$(BUILD)-bench/bin/bench_characters --markdown
+
+bench-build: packages
+	@cmake -S . -B $(BUILD)-bench -G Ninja -DSINEW_BENCH=ON -DSINEW_TESTS=OFF >/dev/null
 	cmake --build $(BUILD)-bench -j $(JOBS)
-	for program in $(BUILD)-bench/bin/bench_*; do echo "== $$program"; $$program || exit 1; done
 
 format:
 	@tools/install-packages clang-format
 	clang-format -i $(SOURCES)
 
-tidy: all
+tidy: configure
 	@tools/install-packages clang-tidy
 	clang-tidy -p $(BUILD) --quiet $(filter sinew/%.cpp apps/%.cpp,$(SOURCES))
 

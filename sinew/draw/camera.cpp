@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cmath>
 #include <limits>
 #include <numbers>
@@ -10,68 +11,50 @@
 namespace sinew {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, View>, 7> view_names = {{
-    {"front", View::front},
-    {"side", View::side},
-    {"back", View::back},
-    {"left", View::left},
-    {"three-quarter", View::three_quarter},
-    {"three-quarter-back", View::three_quarter_back},
-    {"top", View::top},
+constexpr std::array<std::pair<std::string_view, View>, 7> named_views = {{
+    {"front", front_view},
+    {"side", side_view},
+    {"back", back_view},
+    {"other-side", other_side_view},
+    {"three-quarter", three_quarter_view},
+    {"three-quarter-back", three_quarter_back_view},
+    {"top", top_view},
 }};
 
-// Turn around the vertical axis from the front, and height above the horizon, in degrees.
-std::pair<double, double> angles_of(View view) {
-  switch (view) {
-    case View::front:
-      return {0, 6};
-    case View::side:
-      return {90, 6};
-    case View::back:
-      return {180, 6};
-    case View::left:
-      return {-90, 6};
-    case View::three_quarter:
-      return {35, 14};
-    case View::three_quarter_back:
-      return {145, 14};
-    case View::top:
-      return {0, 89.9};
-  }
-  return {0, 0};
+bool parse_number(std::string_view text, double& value) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc() && end == text.data() + text.size() && std::isfinite(value);
 }
 
 // The camera turned towards the scene, still at the origin.
-Camera aim(View view, double angle_degrees) {
-  const double radians = std::numbers::pi / 180;
-  const auto [turn, height] = angles_of(view);
+Camera aim(const View& view, double angle_degrees) {
+  constexpr double radians = std::numbers::pi / 180;
+  const double turn = view.turn_degrees * radians, height = view.height_degrees * radians;
   Camera camera;
   camera.tangent = std::tan(angle_degrees * radians / 2);
-  const Vec3d towards_eye(std::sin(turn * radians) * std::cos(height * radians), std::sin(height * radians),
-                          std::cos(turn * radians) * std::cos(height * radians));
-  camera.forward = -towards_eye;
-  camera.right = camera.forward.cross(Vec3d::UnitY()).normalized();
+  // Right stays level whatever the height, so that straight down is a view like any other.
+  camera.right = Vec3d(std::cos(turn), 0, -std::sin(turn));
+  camera.forward = -Vec3d(std::sin(turn) * std::cos(height), std::sin(height), std::cos(turn) * std::cos(height));
   camera.up = camera.right.cross(camera.forward);
   return camera;
 }
 
 }  // namespace
 
-std::optional<View> view_from_name(std::string_view name) {
-  for (const auto& [known, view] : view_names) {
-    if (known == name) return view;
+std::optional<View> parse_view(std::string_view text) {
+  for (const auto& [name, view] : named_views) {
+    if (name == text) return view;
   }
-  return std::nullopt;
+  const std::size_t colon = text.find(':');
+  View view;
+  if (colon == std::string_view::npos || !parse_number(text.substr(0, colon), view.turn_degrees) ||
+      !parse_number(text.substr(colon + 1), view.height_degrees) || std::abs(view.height_degrees) > 90) {
+    return std::nullopt;
+  }
+  return view;
 }
 
-std::string view_name(View view) {
-  for (const auto& [name, known] : view_names) {
-    if (known == view) return std::string(name);
-  }
-  return {};
-}
-
-Camera frame_points(const std::vector<Vec3f>& points, View view, const FramingOptions& options) {
+Camera frame_points(const std::vector<Vec3f>& points, const View& view, const FramingOptions& options) {
   Camera camera = aim(view, options.angle_degrees);
   const double fill = 1 - std::clamp(options.margin, 0.0, 0.9);
   const double tangent_y = camera.tangent * fill;

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <optional>
-#include <string>
 #include <string_view>
 #include <vector>
 
@@ -18,11 +17,18 @@ struct Camera {
   double tangent = 0.25;                                 // of half the vertical angle of view
 };
 
-enum class View { front, side, back, left, three_quarter, three_quarter_back, top };
+// The side a thing is seen from.
+struct View {
+  double turn_degrees = 0;    // around the vertical axis, from the front towards the thing's left (+X)
+  double height_degrees = 0;  // above the horizon, -90…90
+};
 
-// "front", "side", "back", "left", "three-quarter", "three-quarter-back", "top"; nothing for another word.
-std::optional<View> view_from_name(std::string_view name);
-std::string view_name(View view);
+inline constexpr View front_view{0, 6}, side_view{90, 6}, back_view{180, 6}, other_side_view{-90, 6};
+inline constexpr View three_quarter_view{35, 14}, three_quarter_back_view{145, 14}, top_view{0, 90};
+
+// "front", "side", "back", "other-side", "three-quarter", "three-quarter-back", "top", or "TURN:HEIGHT" in degrees
+// ("30:15"); nothing for other words.
+std::optional<View> parse_view(std::string_view text);
 
 struct FramingOptions {
   int width = 800, height = 800;  // of the picture, in pixels
@@ -33,7 +39,7 @@ struct FramingOptions {
 // The nearest camera on the given side that sees all `points` (exactly: two of them touch the margin). Points that are
 // not finite are ignored; without any point the unit cube is framed. To keep a sequence from jumping, frame the points
 // of all its frames once.
-Camera frame_points(const std::vector<Vec3f>& points, View view, const FramingOptions& options = {});
+Camera frame_points(const std::vector<Vec3f>& points, const View& view, const FramingOptions& options = {});
 
 // Where a point falls: x, y in pixels from the top left corner, z the depth along `forward` (behind the eye when <= 0).
 Vec3d project(const Camera& camera, const Vec3d& point, int width, int height);

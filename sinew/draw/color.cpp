@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <span>
 
+#include "sinew/asset/color_space.h"
 #include "sinew/rig/skeleton.h"
 
 namespace sinew {
@@ -38,10 +39,6 @@ Color interpolate(std::span<const std::uint32_t> stops, double value) {
 }
 
 }  // namespace
-
-float linear_from_srgb(float srgb) {
-  return srgb <= 0.04045f ? srgb / 12.92f : std::pow((srgb + 0.055f) / 1.055f, 2.4f);
-}
 
 std::uint8_t srgb_byte(float linear) {
   if (!(linear > 0)) return 0;

@@ -17,7 +17,6 @@ using Color = Vec3f;  // linear RGB; 0…1 is what a screen can show
 Color color_from_hex(std::uint32_t hex);
 // sRGB byte of a linear value; values outside [0, 1] and NaN are clamped.
 std::uint8_t srgb_byte(float linear);
-float linear_from_srgb(float srgb);
 // "#rrggbb", for SVG.
 std::string hex_text(const Color& color);
 

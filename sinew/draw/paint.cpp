@@ -29,9 +29,13 @@ Paint paint_vertex_colors(std::vector<Color> colors) {
 Color clay_color() { return color_from_hex(0xb9b0a6); }
 
 Paint paint_mesh_colors(const TriangleMesh& mesh) {
-  if (mesh.colors.empty()) return [clay = clay_color()](const SurfacePoint&) { return clay; };
+  const auto is_white = [](const Vec4f& c) { return c.head<3>().minCoeff() > 0.98f; };
+  if (std::all_of(mesh.colors.begin(), mesh.colors.end(), is_white)) {
+    return [clay = clay_color()](const SurfacePoint&) { return clay; };
+  }
   std::vector<Color> colors(mesh.colors.size());
-  std::transform(mesh.colors.begin(), mesh.colors.end(), colors.begin(), [](const Vec4f& c) { return c.head<3>(); });
+  std::transform(mesh.colors.begin(), mesh.colors.end(), colors.begin(),
+                 [](const Vec4f& c) { return Color(0.65f * c.head<3>()); });
   return paint_vertex_colors(std::move(colors));
 }
 

@@ -15,7 +15,7 @@ namespace sinew {
 // The grey-brown of unpainted models.
 Color clay_color();
 
-// The mesh's own colours, or clay when it has none.
+// The mesh's own colours, a little darker so that light has room above them; clay when it has none or all are white.
 Paint paint_mesh_colors(const TriangleMesh& mesh);
 
 // One number per vertex; `low` gets the map's first colour, `high` its last. Not-a-number is grey.

@@ -3,11 +3,12 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
+#include <numbers>
 #include <utility>
 
 #include "sinew/base/error.h"
 #include "sinew/draw/paint.h"
+#include "sinew/draw/sheet.h"
 #include "sinew/draw/skeleton_overlay.h"
 
 namespace sinew {
@@ -70,6 +71,28 @@ double finite_diagonal(const std::vector<Vec3f>& points) {
   return box.isEmpty() ? 0.0 : box.diagonal().norm();
 }
 
+// What the colours of the picture mean.
+void draw_legend(Image& image, const Character& character, const PictureOptions& options) {
+  switch (options.mode) {
+    case PictureMode::weights:
+      return draw_color_bar(image, ColorMap::weight, 0, 1, character.skeleton.names[options.joint]);
+    case PictureMode::values:
+      return draw_color_bar(image, options.map, options.low, options.high, options.values_caption);
+    case PictureMode::influences: {
+      std::vector<std::pair<Color, std::string>> keys;
+      for (int count = 1; count <= std::min(character.weights.influences, 8); ++count) {
+        keys.emplace_back(influence_color(count), std::to_string(count));
+      }
+      return draw_color_keys(image, keys, "joints per vertex");
+    }
+    case PictureMode::shaded:
+    case PictureMode::dominant:
+    case PictureMode::blended:
+    case PictureMode::parts:
+      return;
+  }
+}
+
 }  // namespace
 
 PosedCharacter pose_character(const Character& character) { return {character.mesh, character.skeleton.rest}; }
@@ -80,6 +103,14 @@ PosedCharacter pose_character(const Character& character, const Pose& pose, Skin
     posed.mesh = pose_mesh(character.mesh, character.weights, skinning_transforms(character.skeleton, pose), method);
   }
   return posed;
+}
+
+void turn_z_up_to_y_up(PosedCharacter& posed) {
+  const auto turn = [](const Vec3f& v) { return Vec3f(v.x(), v.z(), -v.y()); };
+  for (Vec3f& p : posed.mesh.positions) p = turn(p);
+  for (Vec3f& n : posed.mesh.normals) n = turn(n);
+  const Affine3d rotation(Eigen::AngleAxisd(-std::numbers::pi / 2, Vec3d::UnitX()));
+  for (Affine3d& joint : posed.joints) joint = rotation * joint;
 }
 
 std::optional<PictureMode> picture_mode_from_name(std::string_view name) {
@@ -101,12 +132,14 @@ Image draw_character(const Character& character, const PosedCharacter& posed, co
   check_options(character, options);
   Scene scene = make_scene(posed.mesh);
   if (options.ground) scene.ground = options.ground;
+  if (!options.floor) scene.ground.reset();
   scene.paint = choose_paint(character, options);
   if (!character.skeleton.empty() && (options.skeleton || posed.mesh.positions.empty())) {
     SkeletonStyle style;
     style.highlighted = options.joint;
     if (options.mode == PictureMode::dominant || options.mode == PictureMode::blended) {
-      style.joint_colors = joint_palette(character.skeleton);
+      style.bone = Color(1.2f, 1.2f, 1.2f);
+      style.joint = Color(0.25f, 0.25f, 0.27f);
     }
     const double size = finite_diagonal(framing_points(character, posed));
     scene.overlay = skeleton_overlay(character.skeleton, posed.joints, size, style);
@@ -115,7 +148,9 @@ Image draw_character(const Character& character, const PosedCharacter& posed, co
   if (options.mode != PictureMode::shaded && render_options.lighting == Lighting::studio) {
     render_options.lighting = Lighting::soft;
   }
-  return render(scene, camera, render_options, progress);
+  Image image = render(scene, camera, render_options, progress);
+  if (options.legend) draw_legend(image, character, options);
+  return image;
 }
 
 std::vector<Vec3f> framing_points(const Character& character, const PosedCharacter& posed) {

@@ -2,7 +2,7 @@
 //
 //   PosedCharacter posed = pose_character(character, sample_motion(character.motions[0], 1.5));
 //   PictureOptions options{.mode = PictureMode::weights, .joint = find_joint(character.skeleton, "LeftArm")};
-//   Camera camera = frame_points(framing_points(character, posed), View::front, {.width = 800, .height = 800});
+//   Camera camera = frame_points(framing_points(character, posed), front_view, {.width = 800, .height = 800});
 //   write_png(draw_character(character, posed, camera, options), "arm.png");
 #pragma once
 
@@ -27,6 +27,9 @@ PosedCharacter pose_character(const Character& character);
 PosedCharacter pose_character(const Character& character, const Pose& pose,
                               SkinningMethod method = SkinningMethod::linear_blend);
 
+// Turns a character whose files say Z is up, so that Y is.
+void turn_z_up_to_y_up(PosedCharacter& posed);
+
 enum class PictureMode {
   shaded,      // the mesh's own colours, or clay
   weights,     // of one joint
@@ -42,14 +45,16 @@ std::string picture_mode_name(PictureMode mode);
 
 struct PictureOptions {
   PictureMode mode = PictureMode::shaded;
-  int joint = -1;             // weights: whose; also marked in the skeleton
-  std::vector<float> values;  // values: one per vertex
-  double low = 0, high = 1;   // values: the range of the colour map
+  int joint = -1;                // weights: whose; also marked in the skeleton
+  std::vector<float> values{};   // values: one per vertex
+  double low = 0, high = 1;      // values: the range of the colour map
+  std::string values_caption{};  // values: what they are, with their unit
   ColorMap map = ColorMap::viridis;
-  bool skeleton = false;        // drawn over the mesh; always when there is no mesh
-  bool legend = true;           // what the colours mean, in a corner
-  std::optional<float> ground;  // height of the floor; without it, the lowest point. Set it to keep a sequence steady
-  RenderOptions render;         // its lighting is chosen by the mode unless it is Lighting::none
+  bool skeleton = false;          // drawn over the mesh; always when there is no mesh
+  bool legend = true;             // what the colours mean, in a corner
+  bool floor = true;              // shadows on a floor
+  std::optional<float> ground{};  // height of the floor; without it, the lowest point. Set it to keep a sequence steady
+  RenderOptions render{};         // its lighting is chosen by the mode unless it is Lighting::none
 };
 
 // Throws Error(usage) when the character lacks what the mode shows: weights, a joint, values.

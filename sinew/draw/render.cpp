@@ -2,112 +2,17 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
-#include <memory>
+#include <string>
 
-#include "shading.h"
 #include "sinew/base/error.h"
 #include "sinew/base/parallel.h"
 #include "sinew/draw/paint.h"
-#include "sinew/mesh/ray_scene.h"
+#include "sinew/draw/shading.h"
+#include "sinew/draw/smooth_light.h"
+#include "sinew/draw/surface.h"
 
 namespace sinew {
 namespace {
-
-// The shading normals of a mesh's triangle corners: its own where they are usable, computed ones otherwise.
-std::vector<std::array<Vec3f, 3>> corner_normals(const TriangleMesh& mesh) {
-  const auto usable = [](const Vec3f& n) { return n.allFinite() && n.squaredNorm() > 0.01f; };
-  if (mesh.normals.empty() || !std::any_of(mesh.normals.begin(), mesh.normals.end(), usable)) {
-    return crease_normals(mesh);
-  }
-  std::vector<std::array<Vec3f, 3>> normals(mesh.triangles.size());
-  for (std::size_t t = 0; t < normals.size(); ++t) {
-    for (int k = 0; k < 3; ++k) {
-      const Vec3f& n = mesh.normals[mesh.triangles[t][k]];
-      normals[t][k] = usable(n) ? n : Vec3f(0, 0, 0);
-    }
-  }
-  return normals;
-}
-
-// A place that a ray hit, ready for shading.
-struct Hit {
-  SurfacePoint place;
-  Vec3f position, normal, geometric_normal;  // both normals on the side of the eye
-  float distance = std::numeric_limits<float>::infinity();
-};
-
-// A mesh or cloud that can be hit by rays.
-class Geometry {
- public:
-  Geometry(const TriangleMesh& mesh, float point_radius)
-      : mesh_(mesh),
-        cloud_(mesh.is_point_cloud()),
-        rays_(cloud_ ? RayScene::of_spheres(mesh.positions, point_radius) : RayScene(mesh.positions, mesh.triangles)) {
-    if (!cloud_) normals_ = corner_normals(mesh);
-  }
-
-  const RayScene& rays() const { return rays_; }
-
-  bool intersect(const Vec3f& origin, const Vec3f& direction, Hit& hit) const {
-    RayHit found;
-    if (!rays_.intersect(origin, direction, found)) return false;
-    hit.distance = found.distance;
-    hit.position = origin + found.distance * direction;
-    Vec3f geometric = found.geometric_normal.normalized();
-    Vec3f smooth = geometric;
-    if (cloud_) {
-      hit.place = {{found.triangle, found.triangle, found.triangle}, Vec3f(1, 0, 0)};
-      if (!mesh_.normals.empty() && mesh_.normals[found.triangle].squaredNorm() > 0.01f) {
-        smooth = mesh_.normals[found.triangle].normalized();
-      }
-    } else {
-      const float u = found.barycentric.x(), v = found.barycentric.y();
-      hit.place = {mesh_.triangles[found.triangle], Vec3f(1 - u - v, u, v)};
-      const std::array<Vec3f, 3>& n = normals_[found.triangle];
-      const Vec3f sum = hit.place.barycentric[0] * n[0] + u * n[1] + v * n[2];
-      if (sum.squaredNorm() > 1e-6f) smooth = sum.normalized();
-      lift_to_smooth_surface(found.triangle, hit);
-    }
-    if (geometric.dot(direction) > 0) geometric = -geometric;
-    if (smooth.dot(geometric) < 0) smooth = -smooth;
-    // A smooth normal may look away from the eye near the outline: bend it back.
-    const float away = smooth.dot(direction);
-    if (away > -0.02f) smooth = (smooth - (away + 0.02f) * direction).normalized();
-    hit.normal = smooth;
-    hit.geometric_normal = geometric;
-    return true;
-  }
-
-  // Distance to the nearest edge of the hit triangle.
-  float edge_distance(const Hit& hit) const {
-    const Vec3f &a = mesh_.positions[hit.place.corners[0]], &b = mesh_.positions[hit.place.corners[1]],
-                &c = mesh_.positions[hit.place.corners[2]];
-    const float twice_area = (b - a).cross(c - a).norm();
-    float nearest = std::numeric_limits<float>::infinity();
-    const std::array<float, 3> opposite = {(c - b).norm(), (a - c).norm(), (b - a).norm()};
-    for (int k = 0; k < 3; ++k) nearest = std::min(nearest, hit.place.barycentric[k] * twice_area / opposite[k]);
-    return nearest;
-  }
-
- private:
-  // Moves the hit onto the curved surface that the smooth normals suggest, so that flat facets of a coarse mesh do not
-  // shadow themselves (Hanika, "Hacking the shadow terminator", Ray Tracing Gems II, 2021).
-  void lift_to_smooth_surface(std::uint32_t triangle, Hit& hit) const {
-    Vec3f offset = Vec3f::Zero();
-    for (int k = 0; k < 3; ++k) {
-      const Vec3f& n = normals_[triangle][k];
-      const float below = std::min(0.0f, (hit.position - mesh_.positions[hit.place.corners[k]]).dot(n));
-      offset -= hit.place.barycentric[k] * below * n;
-    }
-    hit.position += offset;
-  }
-
-  const TriangleMesh& mesh_;
-  bool cloud_;
-  RayScene rays_;
-  std::vector<std::array<Vec3f, 3>> normals_;
-};
 
 AABBf finite_box(const TriangleMesh& mesh) {
   AABBf box;
@@ -128,11 +33,20 @@ Color develop(const Color& light) {
   return out;
 }
 
+Color lit(const Color& paint, const Vec4f& light) {
+  return develop(paint.cwiseProduct(light.head<3>()) + Color::Constant(light[3]));
+}
+
 // What one ray through a pixel sees.
 struct Sample {
-  Color color = Color::Zero();  // of the surface, developed; unused on the backdrop
-  bool is_backdrop = false;
-  float floor_light = 1;
+  enum class Kind { surface, overlay, floor, nothing } kind = Kind::nothing;
+  Color color = Color::Zero();  // of surface and overlay, developed
+  Color paint = Color::Zero();  // of the surface, and the light that falls on it; on the floor light[0] only
+  Vec4f light = Vec4f::Zero();
+  Vec3f position = Vec3f::Zero(), normal = Vec3f::Zero();
+  float distance = 0;
+
+  bool is_backdrop() const { return kind == Kind::floor || kind == Kind::nothing; }
 };
 
 class Renderer {
@@ -143,8 +57,7 @@ class Renderer {
         options_(options),
         box_(finite_box(scene.mesh)),
         diagonal_(box_.isEmpty() ? 1.0f : std::max(box_.diagonal().norm(), 1e-12f)),
-        surface_(scene.mesh,
-                 scene.point_radius > 0 ? scene.point_radius : std::max(choose_radius(scene.mesh), 0.002f * diagonal_)),
+        surface_(scene.mesh, point_radius()),
         overlay_(scene.overlay, 0),
         paint_(scene.paint ? scene.paint : paint_mesh_colors(scene.mesh)),
         overlay_paint_(paint_mesh_colors(scene.overlay)),
@@ -155,61 +68,75 @@ class Renderer {
     const Vec3f direction =
         ray_direction(camera_, x + random(0, index), y + random(1, index), options_.width, options_.height)
             .cast<float>();
-    Hit hit;
-    const bool found = surface_.intersect(origin, direction, hit);
     Sample sample;
-    if (found) sample.color = shade(hit, direction, random, index);
-    Hit over;
+    SurfaceHit hit, over;
+    const bool found = surface_.intersect(origin, direction, hit);
+    if (found) shade(hit, direction, random, index, sample);
     if (!scene_.overlay.triangles.empty() && overlay_.intersect(origin, direction, over)) {
       const float opacity = found && hit.distance < over.distance ? options_.overlay_opacity : 1.0f;
       sample.color += opacity * (shade_overlay(over, direction) - sample.color);
+      sample.kind = Sample::Kind::overlay;
     } else if (!found) {
-      sample.is_backdrop = true;
-      sample.floor_light = floor_light(origin, direction, random, index);
+      look_at_floor(origin, direction, random, index, sample);
     }
     return sample;
   }
 
+  // Width of a pixel at this distance.
+  float footprint(float distance) const { return static_cast<float>(2 * camera_.tangent * distance / options_.height); }
+
  private:
-  static float choose_radius(const TriangleMesh& mesh) {
-    return mesh.is_point_cloud() ? choose_point_radius(mesh.positions) : 0;
+  float point_radius() const {
+    if (!scene_.mesh.is_point_cloud()) return 0;
+    return scene_.point_radius > 0 ? scene_.point_radius
+                                   : std::max(choose_point_radius(scene_.mesh.positions), 0.002f * diagonal_);
   }
 
-  Color shade(const Hit& hit, const Vec3f& direction, const PixelSampler& random, int index) const {
-    Color paint = paint_(hit.place);
+  void shade(const SurfaceHit& hit, const Vec3f& direction, const PixelSampler& random, int index,
+             Sample& sample) const {
+    sample.kind = Sample::Kind::surface;
+    sample.paint = paint_(hit.place);
     if (options_.wireframe && !scene_.mesh.is_point_cloud()) {
-      const double pixel = 2 * camera_.tangent * hit.distance / options_.height;
       const float slant = std::max(0.15f, -hit.geometric_normal.dot(direction));
-      if (surface_.edge_distance(hit) * slant < 0.5 * pixel) paint *= 0.25f;
+      if (surface_.edge_distance(hit) * slant < 0.5f * footprint(hit.distance)) sample.paint *= 0.25f;
     }
-    if (options_.lighting == Lighting::none) return paint;
+    sample.position = hit.position;
+    sample.normal = hit.normal;
+    sample.distance = hit.distance;
+    if (options_.lighting == Lighting::none) {
+      sample.color = sample.paint;
+      return;
+    }
     const Vec3f lifted = hit.position + 2e-4f * diagonal_ * hit.geometric_normal;
-    return develop(studio_.surface(paint, lifted, hit.normal, -direction, random, index));
+    sample.light = studio_.surface(lifted, hit.normal, -direction, random, index);
+    sample.color = lit(sample.paint, sample.light);
   }
 
   // A lamp at the eye: form without shadows, a dark rim that sets each bone off from the next.
-  Color shade_overlay(const Hit& hit, const Vec3f& direction) const {
+  Color shade_overlay(const SurfaceHit& hit, const Vec3f& direction) const {
     const Color paint = overlay_paint_(hit.place);
     if (options_.lighting == Lighting::none) return paint;
     const float facing = std::clamp(-hit.normal.dot(direction), 0.0f, 1.0f);
-    return paint * (0.35f + 0.65f * facing);
+    return paint * (0.45f + 0.55f * facing);
   }
 
-  // Share of light on the floor where the ray meets it; 1 where there is no floor.
-  float floor_light(const Vec3f& origin, const Vec3f& direction, const PixelSampler& random, int index) const {
-    if (!scene_.ground || options_.lighting == Lighting::none || box_.isEmpty()) return 1;
+  void look_at_floor(const Vec3f& origin, const Vec3f& direction, const PixelSampler& random, int index,
+                     Sample& sample) const {
+    sample.light[0] = 1;
+    if (!scene_.ground || options_.lighting == Lighting::none || box_.isEmpty()) return;
     const float height = origin.y() - *scene_.ground;
-    if (height <= 0 || direction.y() >= 0) return 1;
-    const Vec3f place = origin - height / direction.y() * direction;
+    if (height <= 0 || direction.y() >= 0) return;
+    sample.position = origin - height / direction.y() * direction;
+    sample.distance = (sample.position - origin).norm();
     // Far from the mesh its shadow is too faint to see; fade it out so that no edge shows.
     const Vec3f centre = box_.center();
-    const float away = (Vec3f(place.x(), centre.y(), place.z()) - centre).norm() / diagonal_;
+    const float away = (Vec3f(sample.position.x(), centre.y(), sample.position.z()) - centre).norm() / diagonal_;
     constexpr float fade_begin = 1.2f, fade_end = 2.4f;
-    if (away >= fade_end) return 1;
-    const Vec3f lifted = place + Vec3f(0, 2e-4f * diagonal_, 0);
-    const float light = studio_.floor_light(lifted, random, index);
+    if (away >= fade_end) return;
+    sample.kind = Sample::Kind::floor;
+    const float light = studio_.floor_light(sample.position + Vec3f(0, 2e-4f * diagonal_, 0), random, index);
     const float fade = std::clamp((fade_end - away) / (fade_end - fade_begin), 0.0f, 1.0f);
-    return 1 - fade * (1 - light);
+    sample.light[0] = 1 - fade * (1 - light);
   }
 
   const Scene& scene_;
@@ -217,25 +144,42 @@ class Renderer {
   const RenderOptions& options_;
   AABBf box_;
   float diagonal_;
-  Geometry surface_, overlay_;
+  Surface surface_, overlay_;
   Paint paint_, overlay_paint_;
   Studio studio_;
 };
 
 // What the samples of one pixel add up to.
 struct Estimate {
-  Color surface = Color::Zero();  // sum over the samples that hit something
-  int surface_count = 0, backdrop_count = 0;
-  float floor_light = 0;  // sum over the others
-  float spread = 0;       // largest visible difference among the first samples
+  Color color = Color::Zero();  // sum over surface and overlay
+  Color paint = Color::Zero();  // sums over the surface alone
+  Vec4f light = Vec4f::Zero();
+  float backdrop_light = 0;  // sum over floor and nothing
+  Vec3f position = Vec3f::Zero(), normal = Vec3f::Zero(), floor = Vec3f::Zero();
+  float distance = 0, floor_distance = 0;
+  int count = 0, surface_count = 0, floor_count = 0, backdrop_count = 0;
+  bool is_edge = false;  // samples saw different things: light must not be shared with the neighbours
 
   void add(const Sample& sample) {
-    if (sample.is_backdrop) {
+    ++count;
+    if (sample.is_backdrop()) {
       ++backdrop_count;
-      floor_light += sample.floor_light;
+      backdrop_light += sample.light[0];
     } else {
+      color += sample.color;
+    }
+    if (sample.kind == Sample::Kind::floor) {
+      ++floor_count;
+      floor += sample.position;
+      floor_distance += sample.distance;
+    }
+    if (sample.kind == Sample::Kind::surface) {
       ++surface_count;
-      surface += sample.color;
+      paint += sample.paint;
+      light += sample.light;
+      position += sample.position;
+      normal += sample.normal;
+      distance += sample.distance;
     }
   }
 };
@@ -245,45 +189,26 @@ float visible_difference(const Color& a, const Color& b) {
   return (a.cwiseMax(0).cwiseSqrt() - b.cwiseMax(0).cwiseSqrt()).cwiseAbs().maxCoeff();
 }
 
-// Evens out the grain of the floor's light: an à-trous filter (Dammertz et al., "Edge-avoiding à-trous wavelet
-// transform", 2010) among pixels that show floor, holding back where the light really changes.
-std::vector<float> smooth_floor(std::vector<float> light, int width, int height) {
-  constexpr std::array<float, 3> kernel = {0.375f, 0.25f, 0.0625f};
-  for (int level = 0; level < 4; ++level) {
-    const int step = 1 << level;
-    const float tolerance = 0.30f / static_cast<float>(1 << level);
-    const std::vector<float> before = light;
-    parallel_for(height, 16, [&](std::size_t begin, std::size_t end) {
-      for (int y = static_cast<int>(begin); y < static_cast<int>(end); ++y) {
-        for (int x = 0; x < width; ++x) {
-          const float centre = before[static_cast<std::size_t>(y) * width + x];
-          if (centre < 0) continue;
-          float sum = 0, weights = 0;
-          for (int dy = -2; dy <= 2; ++dy) {
-            for (int dx = -2; dx <= 2; ++dx) {
-              const int px = x + dx * step, py = y + dy * step;
-              if (px < 0 || py < 0 || px >= width || py >= height) continue;
-              const float other = before[static_cast<std::size_t>(py) * width + px];
-              if (other < 0) continue;
-              const float difference = (other - centre) / tolerance;
-              const float weight = kernel[std::abs(dx)] * kernel[std::abs(dy)] * std::exp(-difference * difference);
-              sum += weight * other;
-              weights += weight;
-            }
-          }
-          light[static_cast<std::size_t>(y) * width + x] = sum / weights;
-        }
-      }
-    });
-  }
-  return light;
+// Whether two samples of one pixel see the same smooth, evenly painted piece.
+bool alike(const Sample& a, const Sample& b) {
+  if (a.is_backdrop() && b.is_backdrop()) return true;
+  if (a.kind != b.kind) return false;
+  if (a.kind == Sample::Kind::overlay) return visible_difference(a.color, b.color) < 0.012f;
+  return visible_difference(a.paint, b.paint) < 0.012f && a.normal.dot(b.normal) > 0.97f;
 }
 
-// First a few samples everywhere, then the rest where those samples or the neighbours disagree about the surface.
+bool alike(const Estimate& a, const Estimate& b) {
+  if (a.is_edge || b.is_edge) return a.is_edge == b.is_edge;
+  if (a.surface_count != b.surface_count || a.backdrop_count != b.backdrop_count) return false;
+  const float count = static_cast<float>(std::max(1, a.surface_count));
+  return visible_difference(a.paint / count, b.paint / count) < 0.04f && a.normal.dot(b.normal) > 0.93f * count * count;
+}
+
+// First a few samples everywhere, then all of them at edges. What remains is grain in the light, which is smoothed.
 std::vector<Estimate> take_samples(const Renderer& renderer, const RenderOptions& options, const Progress& progress) {
   const int width = options.width, height = options.height;
   std::vector<Estimate> estimates(static_cast<std::size_t>(width) * height);
-  const int first = std::clamp(options.samples / 4, std::min(4, options.samples), options.samples);
+  const int first = std::clamp((options.samples + 3) / 4, std::min(4, options.samples), options.samples);
   constexpr std::size_t rows_per_block = 4;
   progress(0.0, "drawing");
   parallel_for(height, rows_per_block, [&](std::size_t begin, std::size_t end) {
@@ -294,36 +219,64 @@ std::vector<Estimate> take_samples(const Renderer& renderer, const RenderOptions
         const Sample sample =
             renderer.sample(static_cast<int>(pixel % width), static_cast<int>(pixel / width), random, i);
         if (i == 0) reference = sample;
-        const float difference =
-            sample.is_backdrop != reference.is_backdrop ? 1.0f : visible_difference(reference.color, sample.color);
-        estimates[pixel].spread = std::max(estimates[pixel].spread, difference);
+        if (!alike(reference, sample)) estimates[pixel].is_edge = true;
         estimates[pixel].add(sample);
       }
     }
   });
-  progress(0.3, "drawing");
-  const std::vector<Estimate> rough = estimates;
-  constexpr float tolerance = 0.012f;
+  progress(0.5, "drawing");
+  std::vector<char> is_edge(estimates.size());
   parallel_for(height, rows_per_block, [&](std::size_t begin, std::size_t end) {
     for (std::size_t pixel = begin * width; pixel < end * width; ++pixel) {
       const int x = static_cast<int>(pixel % width), y = static_cast<int>(pixel / width);
-      const Estimate& own = rough[pixel];
-      const auto differs = [&](int nx, int ny) {
-        if (nx < 0 || ny < 0 || nx >= width || ny >= height) return false;
-        const Estimate& other = rough[static_cast<std::size_t>(ny) * width + nx];
-        return other.surface_count != own.surface_count ||
-               visible_difference(own.surface / first, other.surface / first) > 3 * tolerance;
+      const auto differs = [&](bool exists, std::size_t other) {
+        return exists && !alike(estimates[pixel], estimates[other]);
       };
-      if (own.spread <= tolerance && !differs(x - 1, y) && !differs(x + 1, y) && !differs(x, y - 1) &&
-          !differs(x, y + 1)) {
-        continue;
-      }
+      is_edge[pixel] = estimates[pixel].is_edge || differs(x > 0, pixel - 1) || differs(x + 1 < width, pixel + 1) ||
+                       differs(y > 0, pixel - width) || differs(y + 1 < height, pixel + width);
+    }
+  });
+  parallel_for(height, rows_per_block, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t pixel = begin * width; pixel < end * width; ++pixel) {
+      if (!is_edge[pixel]) continue;
+      estimates[pixel].is_edge = true;
       const PixelSampler random(options.seed, pixel);
-      for (int i = first; i < options.samples; ++i) estimates[pixel].add(renderer.sample(x, y, random, i));
+      for (int i = first; i < options.samples; ++i) {
+        estimates[pixel].add(
+            renderer.sample(static_cast<int>(pixel % width), static_cast<int>(pixel / width), random, i));
+      }
     }
   });
   progress(1.0, "drawing");
   return estimates;
+}
+
+// The light on surfaces (edges keep their own) or on the floor, without its grain.
+std::vector<LightPixel> smoothed(const std::vector<Estimate>& estimates, const Renderer& renderer,
+                                 const RenderOptions& options, bool floor) {
+  std::vector<LightPixel> pixels(estimates.size());
+  for (std::size_t i = 0; i < pixels.size(); ++i) {
+    const Estimate& e = estimates[i];
+    LightPixel& pixel = pixels[i];
+    if (floor) {
+      pixel.usable = e.floor_count > 0;
+      if (e.backdrop_count > 0) pixel.light[0] = e.backdrop_light / static_cast<float>(e.backdrop_count);
+      if (!pixel.usable) continue;
+      pixel.position = e.floor / static_cast<float>(e.floor_count);
+      pixel.normal = Vec3f(0, 1, 0);
+      pixel.footprint = renderer.footprint(e.floor_distance / static_cast<float>(e.floor_count));
+    } else {
+      pixel.usable = e.surface_count == e.count && !e.is_edge;
+      if (!pixel.usable) continue;
+      const float count = static_cast<float>(e.surface_count);
+      pixel.light = e.light / count;
+      pixel.position = e.position / count;
+      pixel.normal = e.normal.normalized();
+      pixel.footprint = renderer.footprint(e.distance / count);
+    }
+  }
+  smooth_light(pixels, options.width, options.height, floor ? 4 : 3);
+  return pixels;
 }
 
 }  // namespace
@@ -338,15 +291,18 @@ Image render(const Scene& scene, const Camera& camera, const RenderOptions& opti
   Image image(options.width, options.height);
   const Renderer renderer(scene, camera, options);
   const std::vector<Estimate> estimates = take_samples(renderer, options, progress);
-  std::vector<float> floor_light(estimates.size(), -1.0f);  // -1: no floor in this pixel
-  for (std::size_t i = 0; i < estimates.size(); ++i) {
-    if (estimates[i].backdrop_count > 0) floor_light[i] = estimates[i].floor_light / estimates[i].backdrop_count;
-  }
-  if (scene.ground) floor_light = smooth_floor(std::move(floor_light), options.width, options.height);
+  const bool has_light = options.lighting != Lighting::none;
+  const std::vector<LightPixel> surface =
+      has_light ? smoothed(estimates, renderer, options, false) : std::vector<LightPixel>(estimates.size());
+  const std::vector<LightPixel> floor = smoothed(estimates, renderer, options, true);
   for (std::size_t i = 0; i < estimates.size(); ++i) {
     const Estimate& e = estimates[i];
-    const Color backdrop = static_cast<float>(e.backdrop_count) * floor_light[i] * options.background;
-    image.pixels[i] = to_pixel((e.surface + backdrop) / static_cast<float>(e.surface_count + e.backdrop_count));
+    if (surface[i].usable) {
+      image.pixels[i] = to_pixel(lit(e.paint / static_cast<float>(e.count), surface[i].light));
+    } else {
+      const Color backdrop = static_cast<float>(e.backdrop_count) * floor[i].light[0] * options.background;
+      image.pixels[i] = to_pixel((e.color + backdrop) / static_cast<float>(e.count));
+    }
   }
   return image;
 }

@@ -2,7 +2,7 @@
 //
 //   Scene scene = make_scene(character.mesh);
 //   scene.paint = paint_joint_weight(character.weights, joint);
-//   Image image = render(scene, frame_points(scene.mesh.positions, View::three_quarter));
+//   Image image = render(scene, frame_points(scene.mesh.positions, three_quarter_view));
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-#include "shading.h"
+#include "sinew/draw/shading.h"
 
 #include <algorithm>
 #include <cmath>
@@ -17,7 +17,7 @@ struct LightSet {
 };
 
 LightSet light_set(Lighting lighting) {
-  return lighting == Lighting::studio ? LightSet{1.25f, 0.10f, 0.35f, 0.52f, 0.16f}
+  return lighting == Lighting::studio ? LightSet{1.12f, 0.08f, 0.35f, 0.46f, 0.15f}
                                       : LightSet{0.62f, 0.14f, 0.08f, 0.80f, 0.0f};
 }
 
@@ -51,15 +51,15 @@ Color room_light(const Vec3f& direction, bool ground) {
 
 PixelSampler::PixelSampler(std::uint64_t seed, std::uint64_t pixel) {
   Random random = Random::stream(seed, pixel);
-  for (float& shift : shift_) shift = static_cast<float>(random.uniform());
+  for (std::uint32_t& shift : shift_) shift = static_cast<std::uint32_t>(random.bits() >> 32);
 }
 
 float PixelSampler::operator()(int dimension, int index) const {
-  // Dimensions go in pairs; each pair is the two-dimensional sequence (powers of the inverse plastic number), later
-  // pairs walk it from another place so that they are not correlated.
-  constexpr std::array<double, 2> step = {0.7548776662466927, 0.5698402909980532};
-  const double walked = (index + 1 + 37.0 * (dimension / 2)) * step[dimension % 2] + shift_[dimension];
-  return std::min(static_cast<float>(walked - std::floor(walked)), 0.99999994f);
+  // Fractions of 2^32, where wrapping around is free. Dimensions go in pairs; each pair is the two-dimensional sequence
+  // (powers of the inverse plastic number), and later pairs walk it from another place so that they do not correlate.
+  constexpr std::array<std::uint32_t, 2> step = {3242174889u, 2447445414u};
+  const std::uint32_t walked = static_cast<std::uint32_t>(index + 1 + 37 * (dimension / 2)) * step[dimension % 2];
+  return static_cast<float>((walked + shift_[dimension]) >> 8) * 0x1p-24f;
 }
 
 Studio::Studio(const Camera& camera, const RayScene& geometry, Lighting lighting, float reach, bool ground)
@@ -97,8 +97,8 @@ Color Studio::ambient(const Vec3f& origin, const Vec3f& normal, const PixelSampl
   return bounced + (1 - 0.22f) * sum / rays;
 }
 
-Color Studio::surface(const Color& paint, const Vec3f& origin, const Vec3f& normal, const Vec3f& towards_eye,
-                      const PixelSampler& random, int sample) const {
+Vec4f Studio::surface(const Vec3f& origin, const Vec3f& normal, const Vec3f& towards_eye, const PixelSampler& random,
+                      int sample) const {
   const LightSet lights = light_set(lighting_);
   const Color room = ambient(origin, normal, random, sample);
   const float openness = room.sum() / 3;
@@ -117,20 +117,15 @@ Color Studio::surface(const Color& paint, const Vec3f& origin, const Vec3f& norm
   // The outline catches the bright room at grazing angles.
   const float grazing = std::pow(1 - std::clamp(normal.dot(towards_eye), 0.0f, 1.0f), 5.0f);
   shine += 0.55f * grazing * openness;
-  return paint.cwiseProduct(received) + Color::Constant(lights.shine * shine);
+  return {received[0], received[1], received[2], lights.shine * shine};
 }
 
 float Studio::floor_light(const Vec3f& origin, const PixelSampler& random, int sample) const {
   constexpr float key_share = 0.30f;
   const bool lit = !geometry_.occluded(origin, towards_key(random(2, sample), random(3, sample)), 0, infinity);
-  constexpr int rays = 2;
-  int open = 0;
-  for (int ray = 0; ray < rays; ++ray) {
-    const Vec3f direction =
-        cosine_direction(Vec3f(0, 1, 0), random(4, rays * sample + ray), random(5, rays * sample + ray));
-    open += !geometry_.occluded(origin, direction, 0, infinity);
-  }
-  return (lit ? key_share : 0.0f) + (1 - key_share) * static_cast<float>(open) / rays;
+  const Vec3f up = cosine_direction(Vec3f(0, 1, 0), random(4, sample), random(5, sample));
+  const bool open = !geometry_.occluded(origin, up, 0, infinity);
+  return (lit ? key_share : 0.0f) + (open ? 1 - key_share : 0.0f);
 }
 
 }  // namespace sinew

@@ -15,11 +15,11 @@ namespace sinew {
 class PixelSampler {
  public:
   PixelSampler(std::uint64_t seed, std::uint64_t pixel);
-  // Number `dimension` (0 … 7) of sample `index`, in [0, 1).
+  // Number `dimension` (0 … 5) of sample `index`, in [0, 1).
   float operator()(int dimension, int index) const;
 
  private:
-  std::array<float, 8> shift_;
+  std::array<std::uint32_t, 6> shift_;
 };
 
 // The studio: a large key light high on one side, a dim fill on the other, a light from behind that draws the outline,
@@ -29,10 +29,11 @@ class Studio {
   // `reach`: how far ambient occlusion looks, in scene units; `ground`: whether light comes back from a floor.
   Studio(const Camera& camera, const RayScene& geometry, Lighting lighting, float reach, bool ground);
 
-  // Light that a matte surface point sends towards the eye. `normal` on the side of the eye; `origin` is the point
-  // lifted off the surface; `towards_eye` unit length.
-  Color surface(const Color& paint, const Vec3f& origin, const Vec3f& normal, const Vec3f& towards_eye,
-                const PixelSampler& random, int sample) const;
+  // Light that falls on a surface point, to be multiplied by its paint (red, green, blue), and shine to be added to
+  // that (fourth). `normal` on the side of the eye; `origin` is the point lifted off the surface; `towards_eye` unit
+  // length.
+  Vec4f surface(const Vec3f& origin, const Vec3f& normal, const Vec3f& towards_eye, const PixelSampler& random,
+                int sample) const;
 
   // Share of light, 0…1, that reaches the floor.
   float floor_light(const Vec3f& origin, const PixelSampler& random, int sample) const;

@@ -1,35 +1,73 @@
 #include "sinew/evaluate/pose_set.h"
 
 #include <algorithm>
+#include <cstdio>
+
+#include "sinew/base/random.h"
+#include "sinew/rig/joint_limits.h"
 
 namespace sinew {
 namespace {
 
-bool is_still(const Motion& motion) {
-  const auto same = [](const Transform& a, const Transform& b) {
-    return a.translation == b.translation && a.scale == b.scale && a.rotation.coeffs() == b.rotation.coeffs();
-  };
-  for (std::size_t at = motion.joint_count; at < motion.transforms.size(); ++at) {
-    if (!same(motion.transforms[at], motion.transforms[at - motion.joint_count])) return false;
+constexpr double noticeable = 1e-3;  // of a full turn of the axes, or of the skeleton's size
+
+std::string label(const Motion& motion, double seconds) {
+  char time[32];
+  std::snprintf(time, sizeof time, " at %.2f s", seconds);
+  return motion.name + time;
+}
+
+// Whether any two joints move differently: a character that only moves as a whole does not deform.
+bool deforms(const Skeleton& skeleton, const Pose& pose) {
+  AABBd box;
+  for (int joint = 0; joint < skeleton.joint_count(); ++joint) box.extend(skeleton.position(joint));
+  const double size = std::max(box.diagonal().norm(), 1e-30);
+  const std::vector<Affine3d> transforms = skinning_transforms(skeleton, pose);
+  for (int joint = 1; joint < skeleton.joint_count(); ++joint) {
+    const double turned = (transforms[joint].linear() - transforms[0].linear()).norm();
+    const double moved = (transforms[joint] * box.center() - transforms[0] * box.center()).norm();
+    if (turned > noticeable || moved > noticeable * size) return true;
   }
-  return true;
+  return false;
+}
+
+template <class Draw>
+PoseSet random_poses(const std::string& name, int count, std::uint64_t seed, const Draw& draw) {
+  PoseSet set{name, {}, {}};
+  for (int index = 0; index < count; ++index) {
+    Random random = Random::stream(seed, index);
+    set.poses.push_back(draw(random));
+    set.labels.push_back("random pose " + std::to_string(index));
+  }
+  return set;
 }
 
 }  // namespace
 
-PoseSet motion_poses(const std::vector<Motion>& motions, int frames_per_motion) {
+PoseSet motion_poses(const Skeleton& skeleton, const std::vector<Motion>& motions, int poses_per_motion) {
   PoseSet set{"motions", {}, {}};
+  const int count = std::max(1, poses_per_motion);
   for (const Motion& motion : motions) {
-    const int last = motion.frame_count() - 1;
-    if (last < 0) continue;
-    const int count = is_still(motion) ? 1 : std::min(std::max(1, frames_per_motion), last + 1);
+    if (motion.frame_count() == 0) continue;
     for (int step = 0; step < count; ++step) {
-      const int frame = count > 1 ? static_cast<int>(static_cast<long>(last) * step / (count - 1)) : 0;
-      set.poses.push_back(frame_pose(motion, frame));
-      set.labels.push_back(motion.name + ", frame " + std::to_string(frame));
+      const double seconds = count > 1 ? motion.duration() * step / (count - 1) : 0.0;
+      set.poses.push_back(sample_motion(motion, seconds));
+      set.labels.push_back(label(motion, seconds));
     }
   }
-  return set;
+  const bool any =
+      std::any_of(set.poses.begin(), set.poses.end(), [&](const Pose& pose) { return deforms(skeleton, pose); });
+  return any ? set : PoseSet{"motions", {}, {}};
+}
+
+PoseSet limit_poses(const Skeleton& skeleton, int count, std::uint64_t seed) {
+  const JointLimits limits = default_joint_limits(skeleton);
+  return random_poses("limits", count, seed, [&](Random& random) { return random_pose(skeleton, limits, random); });
+}
+
+PoseSet normal_poses(const Skeleton& skeleton, int count, double degrees, std::uint64_t seed) {
+  return random_poses("normal", count, seed,
+                      [&](Random& random) { return random_pose_normal(skeleton, degrees, random); });
 }
 
 }  // namespace sinew

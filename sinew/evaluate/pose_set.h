@@ -12,18 +12,19 @@ namespace sinew {
 struct PoseSet {
   std::string name;  // "motions", "limits", "normal"
   std::vector<Pose> poses;
-  std::vector<std::string> labels;  // one per pose, for a person: "Walk, frame 12", "random 3"
+  std::vector<std::string> labels;  // one per pose, for a person: "Walk at 1.25 s", "random pose 3"
 };
 
-// Frames of the motions, at most `frames_per_motion` of each, spread evenly from the first frame to the last.
-// Motions that never leave one pose count as one frame.
-PoseSet motion_poses(const std::vector<Motion>& motions, int frames_per_motion);
+// `poses_per_motion` poses of each motion, evenly in time from its beginning to its end, so that every motion counts
+// the same. Empty when no pose deforms anything: some files hold one motion that is the bind pose.
+PoseSet motion_poses(const Skeleton& skeleton, const std::vector<Motion>& motions, int poses_per_motion);
 
-// Random poses within the joints' limits.
+// Random poses within the joints' limits (joint_limits.h).
 PoseSet limit_poses(const Skeleton& skeleton, int count, std::uint64_t seed);
 
-// Random poses that know no limits: every joint turned about a random axis by a normal angle with this standard
-// deviation.
+// Random poses that know no anatomy: every joint turned about a random axis by a normal angle with this standard
+// deviation. Fairer to skeletons that are not human, and the poses in which other tools were measured
+// (docs/metrics.md).
 PoseSet normal_poses(const Skeleton& skeleton, int count, double degrees, std::uint64_t seed);
 
 }  // namespace sinew

@@ -17,11 +17,11 @@ namespace sinew {
 
 struct BindInput {
   TriangleMesh mesh;           // welded: positions and triangles; normalised space, bounding diagonal 1
-  std::vector<Vec3f> normals;  // per welded vertex, unit length; zero for a point cloud
+  std::vector<Vec3f> normals;  // per welded vertex, unit length, outwards; zero for a point cloud
   Components components;
-  Skeleton skeleton;            // all joints; rest transforms in normalised space
+  Skeleton skeleton;               // all joints; rest transforms in normalised space
   std::vector<char> takes_weight;  // per joint
-  std::vector<BindBone> bones;  // at least one; normalised space; in order of joint
+  std::vector<BindBone> bones;     // at least one; normalised space; in order of joint
   int max_influences = 4;
   std::uint64_t seed = 1;
 

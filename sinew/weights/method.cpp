@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "sinew/weights/atlas.h"
 #include "sinew/weights/heat.h"
 #include "sinew/weights/proximity.h"
 
@@ -10,7 +11,7 @@ namespace sinew {
 namespace {
 
 std::vector<WeightMethod>& registry() {
-  static std::vector<WeightMethod> methods = {proximity_method(), heat_method()};
+  static std::vector<WeightMethod> methods = {proximity_method(), heat_method(), atlas_method()};
   return methods;
 }
 
@@ -25,13 +26,14 @@ void check_value(const WeightMethod& method, const MethodOption& option, const O
   if (value.index() != option.default_value.index()) throw Error(ErrorKind::usage, what + " has another type");
   const auto check_range = [&](double number) {
     if (number >= option.minimum && number <= option.maximum) return;
-    throw Error(ErrorKind::usage, what + " is " + format_option(value) + ", outside " +
-                                      format_option(option.minimum) + " … " + format_option(option.maximum));
+    throw Error(ErrorKind::usage, what + " is " + format_option(value) + ", outside " + format_option(option.minimum) +
+                                      " … " + format_option(option.maximum));
   };
   if (const int* number = std::get_if<int>(&value)) check_range(*number);
   if (const double* number = std::get_if<double>(&value)) check_range(*number);
   if (const std::string* text = std::get_if<std::string>(&value)) {
-    if (!option.choices.empty() && std::find(option.choices.begin(), option.choices.end(), *text) == option.choices.end())
+    if (!option.choices.empty() &&
+        std::find(option.choices.begin(), option.choices.end(), *text) == option.choices.end())
       throw Error(ErrorKind::usage, what + " does not know '" + *text + "'", "it knows: " + joined(option.choices));
   }
 }
@@ -53,7 +55,8 @@ const WeightMethod& find_weight_method(std::string_view name) {
     if (method.name == name) return method;
     names.push_back(method.name);
   }
-  throw Error(ErrorKind::usage, "no weight method is called '" + std::string(name) + "'", "there are: " + joined(names));
+  throw Error(ErrorKind::usage, "no weight method is called '" + std::string(name) + "'",
+              "there are: " + joined(names));
 }
 
 OptionValues checked_options(const WeightMethod& method, const OptionValues& given) {

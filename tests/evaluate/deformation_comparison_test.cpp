@@ -6,7 +6,6 @@
 #include <numbers>
 
 #include "sinew/base/parallel.h"
-#include "sinew/evaluate/pose_set.h"
 #include "tests/evaluate/bar.h"
 
 namespace sinew {
@@ -145,22 +144,6 @@ TEST(DeformationComparison, BadInputIsRefused) {
   const SkinPair pair = pair_skins(bar(), bar());
   EXPECT_THROW(compare_deformation(pair, {}), Error);
   EXPECT_THROW(compare_deformation(pair, {Pose(7)}), Error);
-}
-
-TEST(PoseSet, FramesAreSpreadEvenlyAndStillMotionsCountOnce) {
-  const Skeleton skeleton = bar().skeleton;
-  Motion walk{"walk", 30.0, 2, {}}, still{"still", 30.0, 2, {}};
-  for (int frame = 0; frame < 101; ++frame) {
-    const Pose pose = bent(skeleton, frame), rest = rest_pose(skeleton);
-    walk.transforms.insert(walk.transforms.end(), pose.begin(), pose.end());
-    still.transforms.insert(still.transforms.end(), rest.begin(), rest.end());
-  }
-  const PoseSet set = motion_poses({walk, still}, 5);
-  EXPECT_EQ(set.labels, (std::vector<std::string>{"walk, frame 0", "walk, frame 25", "walk, frame 50", "walk, frame 75",
-                                                  "walk, frame 100", "still, frame 0"}));
-  EXPECT_EQ(set.poses.size(), 6u);
-  EXPECT_EQ(motion_poses({walk}, 1000).poses.size(), 101u);
-  EXPECT_TRUE(motion_poses({}, 10).poses.empty());
 }
 
 }  // namespace

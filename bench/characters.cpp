@@ -1,0 +1,289 @@
+// Every weight method against the artists' weights of real characters, beside what other tools score on them.
+//
+//   bench_characters [--data FOLDER] [--method NAME]… [--joints WORDS] [--set OPTION=VALUE]… [--only FILE] [--markdown]
+//
+// The protocol of the peers' table: weights are thrown away and computed again from the file's own mesh and skeleton;
+// both skins take the same poses (the file's own motions, or random ones where it has none); ADE is the mean distance
+// between them over the bounding diagonal. A method that is registered appears by itself.
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "sinew/asset/file.h"
+#include "sinew/evaluate/deformation_comparison.h"
+#include "sinew/evaluate/pose_set.h"
+#include "sinew/weights/bind.h"
+
+namespace {
+using namespace sinew;
+namespace fs = std::filesystem;
+
+constexpr int poses_per_motion = 24;
+constexpr std::size_t most_poses = 60;
+constexpr int random_poses = 48;
+constexpr double random_degrees = 20.0;
+// Its joints lie in another pose than its mesh: a case of bad input, not a truth to compare with.
+constexpr const char* not_a_truth = "momentum_human";
+
+struct Arguments {
+  fs::path data = fs::path(SINEW_PROJECT_DIR) / ".." / "shared" / "data";
+  std::vector<std::string> methods;
+  std::string joints = "auto";
+  std::string only;
+  std::map<std::string, std::string> options;
+  bool markdown = false;
+  bool show_joints = false;
+};
+
+struct Score {
+  double ade = 0, mde = 0, seconds = 0;
+  std::size_t unweighted = 0;
+  std::string failure;
+};
+
+// File → column → score, columns in order of `columns`.
+struct Table {
+  std::vector<std::string> files;
+  std::vector<std::string> columns;
+  std::map<std::string, std::map<std::string, Score>> cells;
+  std::map<std::string, bool> random;  // whether the file was posed at random
+};
+
+std::vector<Pose> poses_of(const Character& truth, bool& random) {
+  std::vector<Pose> poses = motion_poses(truth.skeleton, truth.motions, poses_per_motion).poses;
+  random = poses.size() < 3;
+  if (random) return normal_poses(truth.skeleton, random_poses, random_degrees, 1).poses;
+  // A file with 76 motions is known well enough from a part of its poses.
+  std::vector<Pose> kept;
+  const std::size_t count = std::min(poses.size(), most_poses);
+  for (std::size_t i = 0; i < count; ++i) kept.push_back(poses[i * poses.size() / count]);
+  return kept;
+}
+
+Score measure(const Character& truth, const std::vector<Pose>& poses, const WeightMethod& method,
+              const Arguments& arguments) {
+  Score score;
+  try {
+    OptionValues values;
+    for (const MethodOption& known : method.options) {
+      const auto given = arguments.options.find(known.name);
+      if (given != arguments.options.end()) values[known.name] = parse_option(known, given->second);
+    }
+    BindInputOptions options;
+    options.joints = arguments.joints;
+    Character candidate = truth;
+    const BindReport report = bind_character(candidate, method, values, options);
+    score.seconds = report.prepare_seconds + report.solve_seconds;
+    score.unweighted = report.unweighted;
+    const DeformationComparison compared = compare_deformation(pair_skins(candidate, truth), poses);
+    score.ade = compared.ade;
+    score.mde = compared.mde;
+  } catch (const Error& error) {
+    score.failure = error.what();
+  }
+  return score;
+}
+
+void read_peers(const fs::path& file, Table& table) {
+  std::ifstream stream(file);
+  if (!stream) return;
+  const auto peers = nlohmann::json::parse(stream, nullptr, false);
+  if (!peers.is_array()) return;
+  for (const auto& row : peers) {
+    const std::string input = row.value("input", ""), peer = row.value("peer", "");
+    if (std::find(table.files.begin(), table.files.end(), input) == table.files.end()) continue;
+    if (std::find(table.columns.begin(), table.columns.end(), peer) == table.columns.end()) {
+      table.columns.push_back(peer);
+    }
+    Score score;
+    if (row.value("hard_fail", false) || !row.contains("ADE_4") || !row["ADE_4"].is_number()) {
+      score.failure = row.value("fail", "failed");
+    } else {
+      score.ade = row["ADE_4"];
+      score.mde = row.value("MDE_4", 0.0);
+      score.seconds = row.value("time", 0.0);
+      score.unweighted = row.value("zero", 0);
+    }
+    table.cells[input][peer] = score;
+  }
+}
+
+struct Summary {
+  double ade = 0;  // geometric mean over the files that did not fail
+  int failures = 0;
+  int incomplete = 0;
+};
+
+Summary summarise(const Table& table, const std::string& column) {
+  Summary summary;
+  double logarithms = 0;
+  int count = 0;
+  for (const std::string& file : table.files) {
+    const auto cell = table.cells.at(file).find(column);
+    if (cell == table.cells.at(file).end() || !cell->second.failure.empty()) {
+      ++summary.failures;
+      continue;
+    }
+    summary.incomplete += cell->second.unweighted > 0;
+    logarithms += std::log(cell->second.ade);
+    ++count;
+  }
+  summary.ade = count > 0 ? std::exp(logarithms / count) : 0;
+  return summary;
+}
+
+void print_markdown(const Table& table) {
+  std::printf("| character |");
+  for (const std::string& column : table.columns) std::printf(" %s |", column.c_str());
+  std::printf("\n|---|");
+  for (std::size_t i = 0; i < table.columns.size(); ++i) std::printf("---|");
+  for (const std::string& file : table.files) {
+    std::printf("\n| %s%s |", file.c_str(), table.random.at(file) ? " †" : "");
+    for (const std::string& column : table.columns) {
+      const auto cell = table.cells.at(file).find(column);
+      if (cell == table.cells.at(file).end() || !cell->second.failure.empty()) {
+        std::printf(" FAIL |");
+        continue;
+      }
+      const Score& score = cell->second;
+      std::printf(" %.5f / %.3f / %.2g", score.ade, score.mde, score.seconds);
+      if (score.unweighted > 0) std::printf(" (%zu)", score.unweighted);
+      std::printf(" |");
+    }
+  }
+  std::printf("\n| **geometric mean ADE** |");
+  for (const std::string& column : table.columns) {
+    const Summary summary = summarise(table, column);
+    std::printf(" **%.5f**", summary.ade);
+    if (summary.failures > 0) std::printf(" (%d fail)", summary.failures);
+    if (summary.incomplete > 0) std::printf(" (%d partly unweighted)", summary.incomplete);
+    std::printf(" |");
+  }
+  std::printf("\n");
+}
+
+void print_plain(const Table& table) {
+  std::printf("%-28s", "ADE x 1e5 / MDE / seconds");
+  for (const std::string& column : table.columns) std::printf(" %22s", column.c_str());
+  for (const std::string& file : table.files) {
+    std::printf("\n%-28s", (file + (table.random.at(file) ? " +" : "")).c_str());
+    for (const std::string& column : table.columns) {
+      const auto cell = table.cells.at(file).find(column);
+      if (cell == table.cells.at(file).end() || !cell->second.failure.empty()) {
+        std::printf(" %22s", "FAIL");
+      } else {
+        std::printf(" %7.0f/%6.3f/%7.3f", cell->second.ade * 1e5, cell->second.mde, cell->second.seconds);
+      }
+    }
+  }
+  std::printf("\n%-28s", "geometric mean ADE");
+  for (const std::string& column : table.columns) {
+    const Summary summary = summarise(table, column);
+    std::printf(" %11.5f (%d, %d) ", summary.ade, summary.failures, summary.incomplete);
+  }
+  std::printf("\n");
+}
+
+// Which joints the artist used and we do not, and the other way round.
+void print_joints(const Character& truth, const std::string& words) {
+  BindInputOptions options;
+  options.joints = words;
+  Warnings warnings;
+  const BindInput ours = make_bind_input(truth, options, warnings);
+  options.joints = "weighted";
+  const BindInput artist = make_bind_input(truth, options, warnings);
+  std::string missed, extra;
+  int used = 0;
+  for (int j = 0; j < ours.joint_count(); ++j) {
+    used += artist.takes_weight[j];
+    if (artist.takes_weight[j] && !ours.takes_weight[j]) missed += " " + truth.skeleton.names[j];
+    if (!artist.takes_weight[j] && ours.takes_weight[j]) extra += " " + truth.skeleton.names[j];
+  }
+  std::fprintf(stderr, "  artist's %d; missed:%s; extra:%s\n", used, missed.c_str(), extra.c_str());
+  for (const Warning& warning : warnings) std::fprintf(stderr, "  %s\n", warning.message.c_str());
+}
+
+Arguments parse(int argc, char** argv) {
+  Arguments arguments;
+  for (int i = 1; i < argc; ++i) {
+    const std::string word = argv[i];
+    const auto next = [&] { return i + 1 < argc ? std::string(argv[++i]) : std::string(); };
+    if (word == "--data") {
+      arguments.data = next();
+    } else if (word == "--method") {
+      arguments.methods.push_back(next());
+    } else if (word == "--joints") {
+      arguments.joints = next();
+    } else if (word == "--only") {
+      arguments.only = next();
+    } else if (word == "--markdown") {
+      arguments.markdown = true;
+    } else if (word == "--show-joints") {
+      arguments.show_joints = true;
+    } else if (word == "--set") {
+      const std::string pair = next();
+      arguments.options[pair.substr(0, pair.find('='))] = pair.substr(pair.find('=') + 1);
+    } else {
+      throw Error(ErrorKind::usage, "unknown argument '" + word + "'");
+    }
+  }
+  if (arguments.methods.empty()) {
+    for (const WeightMethod& method : weight_methods()) arguments.methods.push_back(method.name);
+  }
+  return arguments;
+}
+
+void run(const Arguments& arguments) {
+  const fs::path folder = arguments.data / "characters";
+  if (!fs::is_directory(folder)) {
+    std::printf("no characters in '%s': nothing to compare (give --data)\n", folder.c_str());
+    return;
+  }
+  std::vector<fs::path> files;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
+    const std::string extension = entry.path().extension().string(), stem = entry.path().stem().string();
+    if ((extension != ".glb" && extension != ".fbx") || stem == not_a_truth) continue;
+    if (stem.find(arguments.only) != std::string::npos) files.push_back(entry.path());
+  }
+  std::sort(files.begin(), files.end());
+  Table table;
+  table.columns = arguments.methods;
+  for (const fs::path& file : files) {
+    const std::string name = file.stem().string();
+    std::fprintf(stderr, "%s\n", name.c_str());
+    try {
+      const Character truth = load_character(file);
+      if (arguments.show_joints) print_joints(truth, arguments.joints);
+      bool random = false;
+      const std::vector<Pose> poses = poses_of(truth, random);
+      table.files.push_back(name);
+      table.random[name] = random;
+      for (const std::string& method : arguments.methods) {
+        Score& score = table.cells[name][method];
+        score = measure(truth, poses, find_weight_method(method), arguments);
+        if (!score.failure.empty()) std::fprintf(stderr, "  %s: %s\n", method.c_str(), score.failure.c_str());
+      }
+    } catch (const Error& error) {
+      std::fprintf(stderr, "  %s\n", error.what());
+    }
+  }
+  read_peers(arguments.data / "peers.json", table);
+  arguments.markdown ? print_markdown(table) : print_plain(table);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    run(parse(argc, argv));
+    return 0;
+  } catch (const sinew::Error& error) {
+    std::fprintf(stderr, "error: %s\n", error.what());
+    return sinew::exit_code(error.kind());
+  }
+}

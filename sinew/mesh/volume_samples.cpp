@@ -1,0 +1,330 @@
+#include "sinew/mesh/volume_samples.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "sinew/base/parallel.h"
+#include "sinew/base/random.h"
+
+namespace sinew {
+namespace {
+
+// Samples per spacing³ (spacing² in the plane) that saturated dart throwing reaches.
+constexpr double packing_3d = 0.73, packing_2d = 0.70;
+constexpr int darts_per_leaf = 4;
+// Points that line the surface lie this deep under it, in spacings.
+constexpr float lining_depth = 0.15f;
+constexpr int deepest_level = 20;
+constexpr float steepest_spacing = 0.3f;  // how fast spacing may grow with distance
+
+struct Cell {
+  int x, y, z;
+};
+
+std::uint64_t cell_key(const Cell& c) {
+  return (static_cast<std::uint64_t>(c.x) << 42) | (static_cast<std::uint64_t>(c.y) << 21) |
+         static_cast<std::uint64_t>(c.z);
+}
+
+// A stream of random numbers that belongs to a place, so that neither order nor threads matter.
+Random stream_of(std::uint64_t seed, int level, const Cell& c) {
+  return Random::stream(seed * 64 + level, cell_key(c));
+}
+
+Vec3f random_in_cell(Random& random, const Vec3f& centre, float size) {
+  const Vec3d d(random.uniform() - 0.5, random.uniform() - 0.5, random.uniform() - 0.5);
+  return centre + size * d.cast<float>();
+}
+
+}  // namespace
+
+SpacingField::SpacingField(const SolidDomain& domain, const VolumeSampleOptions& options) {
+  const bool planar = domain.dimension() == 2;
+  const double packing = planar ? packing_2d : packing_3d;
+  const int power = planar ? 2 : 3;
+  double widest = domain.diagonal() / (planar ? 40 : 30);
+  // The thickness found at one spacing predicts the count at another; where the prediction is far off, look again.
+  for (int round = 0; round < 4; ++round) {
+    build(domain, options, widest);
+    const auto predicted = [&](double candidate) {
+      double count = 0.0;
+      for (std::size_t i = 0; i < leaves_.size(); ++i) {
+        const double spacing = std::clamp(thickness_[i] / options.across, candidate * options.finest, candidate);
+        count += packing * leaves_[i].filled * std::pow(leaves_[i].size / spacing, power);
+      }
+      return count;
+    };
+    if (leaves_.empty()) return;
+    double low = domain.diagonal() * 1e-4, high = domain.diagonal();
+    for (int i = 0; i < 50; ++i) {
+      const double middle = std::sqrt(low * high);
+      (predicted(middle) > options.target ? low : high) = middle;
+    }
+    if (round > 0 && std::abs(predicted(widest) / options.target - 1.0) < 0.15) break;
+    widest = high;
+  }
+}
+
+void SpacingField::build(const SolidDomain& domain, const VolumeSampleOptions& options, double widest) {
+  widest_ = widest;
+  box_ = domain.bounds();
+  const bool planar = domain.dimension() == 2;
+  root_size_ = box_.sizes().cast<double>().maxCoeff() * (1.0 + 1e-6);
+  leaves_.clear();
+  thickness_.clear();
+  index_.clear();
+  enum class Kind : std::uint8_t { outside, leaf, split };
+  struct Verdict {
+    Kind kind = Kind::outside;
+    float thickness = 0;
+    Leaf leaf{};
+  };
+  std::vector<Cell> cells{{0, 0, 0}};
+  for (int level = 0; level <= deepest_level && !cells.empty(); ++level) {
+    const double size = root_size_ / (1 << level);
+    std::vector<Verdict> verdicts(cells.size());
+    parallel_for(cells.size(), 64, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i) {
+        const Cell& c = cells[i];
+        const Vec3f centre = box_.min() + (size * Vec3d(c.x + 0.5, c.y + 0.5, c.z + 0.5)).cast<float>();
+        Verdict& verdict = verdicts[i];
+        ClosestPoint closest;
+        const bool boundary = domain.closest_point(centre, closest, static_cast<float>(0.5 * std::sqrt(3.0) * size));
+        if (!boundary && !domain.contains(centre)) continue;
+        if (size > 1.0001 * widest) {
+          verdict.kind = Kind::split;
+          continue;
+        }
+        float thickness = std::numeric_limits<float>::infinity();
+        int inside = 0, tried = 0;
+        if (!boundary) {
+          thickness = static_cast<float>(domain.thickness(centre));
+          inside = tried = 1;
+        } else {
+          Vec3f probe;
+          if (domain.point_under_surface(centre, static_cast<float>(size), static_cast<float>(0.1 * size), probe) ||
+              domain.point_under_surface(centre, static_cast<float>(size), static_cast<float>(0.01 * size), probe)) {
+            thickness = static_cast<float>(domain.thickness(probe));
+          }
+          Random random = stream_of(options.seed, level, c);
+          for (; tried < 3; ++tried) {
+            const Vec3f p = planar ? probe : random_in_cell(random, centre, static_cast<float>(size));
+            if (!domain.contains(p)) continue;
+            ++inside;
+            thickness = std::min(thickness, static_cast<float>(domain.thickness(p)));
+          }
+          if (!std::isfinite(thickness)) continue;
+        }
+        const double spacing = std::clamp(thickness / options.across, widest * options.finest, widest);
+        verdict.kind = size > 1.0001 * spacing && level < deepest_level ? Kind::split : Kind::leaf;
+        verdict.thickness = thickness;
+        verdict.leaf = {centre, static_cast<float>(size), static_cast<float>(spacing), boundary,
+                        std::max(static_cast<float>(inside) / tried, 0.25f)};
+      }
+    });
+    std::vector<Cell> next;
+    index_.emplace_back();
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      const Cell& c = cells[i];
+      if (verdicts[i].kind == Kind::leaf) {
+        index_.back().emplace_back(cell_key(c), static_cast<std::uint32_t>(leaves_.size()));
+        leaves_.push_back(verdicts[i].leaf);
+        thickness_.push_back(verdicts[i].thickness);
+      } else if (verdicts[i].kind == Kind::split) {
+        for (int child = 0; child < 8; ++child) {
+          next.push_back({2 * c.x + (child & 1), 2 * c.y + (child >> 1 & 1), 2 * c.z + (child >> 2)});
+        }
+      }
+    }
+    std::sort(index_.back().begin(), index_.back().end());
+    cells = std::move(next);
+  }
+  limit_gradient();
+}
+
+// Spacing grows gradually from narrow to wide places: neighbourhoods then look alike in all directions.
+void SpacingField::limit_gradient() {
+  for (int round = 0; round < 4; ++round) {
+    std::vector<float> limited(leaves_.size());
+    parallel_for(leaves_.size(), 256, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i) {
+        limited[i] = leaves_[i].spacing;
+        const float step = leaves_[i].size;
+        for (int side = 0; side < 6; ++side) {
+          const Vec3f offset = (side & 1 ? step : -step) * Vec3f::Unit(side / 2);
+          const std::int64_t other = leaf_at(leaves_[i].centre + offset);
+          if (other < 0) continue;
+          limited[i] = std::min(limited[i], leaves_[other].spacing + steepest_spacing * step);
+        }
+      }
+    });
+    for (std::size_t i = 0; i < leaves_.size(); ++i) leaves_[i].spacing = limited[i];
+  }
+}
+
+double SpacingField::at(const Vec3f& point) const {
+  const std::int64_t leaf = leaf_at(point);
+  return leaf < 0 ? widest_ : leaves_[leaf].spacing;
+}
+
+std::int64_t SpacingField::leaf_at(const Vec3f& point) const {
+  const Vec3d d = (point - box_.min()).cast<double>();
+  if ((d.array() < 0.0).any() || (d.array() >= root_size_).any()) return -1;
+  for (std::size_t level = 0; level < index_.size(); ++level) {
+    if (index_[level].empty()) continue;
+    const double size = root_size_ / (1 << level);
+    const Cell c{static_cast<int>(d.x() / size), static_cast<int>(d.y() / size), static_cast<int>(d.z() / size)};
+    const auto found = std::lower_bound(index_[level].begin(), index_[level].end(), std::pair{cell_key(c), 0u});
+    if (found != index_[level].end() && found->first == cell_key(c)) return found->second;
+  }
+  return -1;
+}
+
+namespace {
+
+// Accepted darts in a hash of cells, one grid per power of two of the spacing.
+class DartBoard {
+ public:
+  DartBoard(const AABBf& box, double widest) : origin_(box.min()), widest_(widest), table_(1 << 12, none) {}
+
+  bool is_free(const Vec3f& p, float spacing) const {
+    const int own = level_of(spacing);
+    for (int level = std::max(own - 2, 0); level <= std::min(own + 2, highest_level_); ++level) {
+      const double size = widest_ / (1 << level);
+      const int reach = static_cast<int>(std::ceil(spacing / size));
+      const Cell c = cell_of(p, size);
+      for (int x = c.x - reach; x <= c.x + reach; ++x) {
+        for (int y = c.y - reach; y <= c.y + reach; ++y) {
+          for (int z = c.z - reach; z <= c.z + reach; ++z) {
+            for (std::uint32_t i = first_in(key_of(level, {x, y, z})); i != none; i = darts_[i].next) {
+              if ((darts_[i].position - p).squaredNorm() < spacing * spacing) return false;
+            }
+          }
+        }
+      }
+    }
+    return true;
+  }
+
+  void add(const Vec3f& p, float spacing) {
+    const int level = level_of(spacing);
+    highest_level_ = std::max(highest_level_, level);
+    if (2 * darts_.size() >= table_.size()) grow();
+    const std::uint64_t key = key_of(level, cell_of(p, widest_ / (1 << level)));
+    darts_.push_back({p, key, none});
+    insert(static_cast<std::uint32_t>(darts_.size() - 1));
+  }
+
+ private:
+  static constexpr std::uint32_t none = ~0u;
+  struct Dart {
+    Vec3f position;
+    std::uint64_t key;
+    std::uint32_t next;
+  };
+
+  int level_of(float spacing) const {
+    return std::clamp(static_cast<int>(std::floor(std::log2(widest_ / spacing) + 1e-4)), 0, 15);
+  }
+  Cell cell_of(const Vec3f& p, double size) const {
+    const Vec3d d = (p - origin_).cast<double>() / size;
+    return {static_cast<int>(std::floor(d.x())), static_cast<int>(std::floor(d.y())),
+            static_cast<int>(std::floor(d.z()))};
+  }
+  static std::uint64_t key_of(int level, const Cell& c) {
+    const auto part = [](int value) { return static_cast<std::uint64_t>(value + (1 << 18)) & 0xfffff; };
+    return (static_cast<std::uint64_t>(level) << 60) | (part(c.x) << 40) | (part(c.y) << 20) | part(c.z);
+  }
+  std::size_t slot_of(std::uint64_t key) const {
+    std::size_t slot = (key * 0x9e3779b97f4a7c15ull) >> 32 & (table_.size() - 1);
+    while (table_[slot] != none && darts_[table_[slot]].key != key) slot = (slot + 1) & (table_.size() - 1);
+    return slot;
+  }
+  std::uint32_t first_in(std::uint64_t key) const { return table_[slot_of(key)]; }
+  void insert(std::uint32_t dart) {
+    std::uint32_t& head = table_[slot_of(darts_[dart].key)];
+    darts_[dart].next = head;
+    head = dart;
+  }
+  void grow() {
+    table_.assign(4 * table_.size(), none);
+    for (std::uint32_t i = 0; i < darts_.size(); ++i) insert(i);
+  }
+
+  Vec3f origin_;
+  double widest_;
+  int highest_level_ = 0;
+  std::vector<Dart> darts_;
+  std::vector<std::uint32_t> table_;
+};
+
+struct Candidate {
+  Vec3f position;
+  float spacing;
+  std::uint64_t order;  // random
+};
+
+// Darts for one leaf: `lining` along the surface, otherwise anywhere inside.
+void throw_darts(const SolidDomain& domain, const SpacingField::Leaf& leaf, Random& random, bool lining,
+                 std::vector<Candidate>& result) {
+  const int power = lining ? 2 : domain.dimension();
+  const int count =
+      static_cast<int>(std::ceil(darts_per_leaf * std::pow(std::max(1.0f, leaf.size / leaf.spacing), power)));
+  for (int i = 0; i < count; ++i) {
+    Vec3f p = random_in_cell(random, leaf.centre, leaf.size);
+    if (lining || domain.dimension() == 2) {
+      if (!domain.point_under_surface(p, leaf.size, lining_depth * leaf.spacing, p) &&
+          !domain.point_under_surface(p, leaf.size, 0.1f * lining_depth * leaf.spacing, p)) {
+        continue;
+      }
+    } else if (leaf.on_boundary && !domain.contains(p)) {
+      continue;
+    }
+    result.push_back({p, leaf.spacing, random.bits()});
+  }
+}
+
+std::vector<Candidate> all_darts(const SolidDomain& domain, const SpacingField& field, std::uint64_t seed,
+                                 bool lining) {
+  const std::vector<SpacingField::Leaf>& leaves = field.leaves();
+  std::vector<std::vector<Candidate>> blocks((leaves.size() + 255) / 256);
+  parallel_for(leaves.size(), 256, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      if (lining && !leaves[i].on_boundary) continue;
+      Random random = Random::stream(2 * seed + lining, i);
+      throw_darts(domain, leaves[i], random, lining, blocks[begin / 256]);
+    }
+  });
+  std::vector<Candidate> darts;
+  for (const auto& block : blocks) darts.insert(darts.end(), block.begin(), block.end());
+  std::sort(darts.begin(), darts.end(), [](const Candidate& a, const Candidate& b) { return a.order < b.order; });
+  return darts;
+}
+
+}  // namespace
+
+VolumeSamples sample_volume(const SolidDomain& domain, const SpacingField& field, const std::vector<Vec3f>& fixed,
+                            std::uint64_t seed) {
+  VolumeSamples samples;
+  DartBoard board(domain.bounds(), field.widest());
+  const bool planar = domain.dimension() == 2;
+  const auto add = [&](const Vec3f& p, float spacing, bool boundary) {
+    board.add(p, spacing);
+    samples.positions.push_back(p);
+    samples.spacing.push_back(spacing);
+    samples.volume.push_back(static_cast<float>(planar ? spacing * spacing / packing_2d
+                                                       : std::pow(spacing, 3) / packing_3d * (boundary ? 0.6 : 1.0)));
+    samples.on_boundary.push_back(boundary);
+  };
+  for (const Vec3f& p : fixed) add(p, static_cast<float>(field.at(p)), false);
+  for (const bool lining : {true, false}) {
+    if (lining && planar) continue;
+    for (const Candidate& dart : all_darts(domain, field, seed, lining)) {
+      if (board.is_free(dart.position, dart.spacing)) add(dart.position, dart.spacing, lining);
+    }
+  }
+  return samples;
+}
+
+}  // namespace sinew

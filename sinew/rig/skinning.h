@@ -1,0 +1,97 @@
+// Real-time skinning: spans in, spans out. No allocation, no exceptions, floats only; pose_mesh.h is the convenient
+// way.
+//
+//   SkinningJob job;
+//   job.vertex_count = 32'000;   job.influences = 4;
+//   job.joints = …;              job.weights = …;            // straight from SkinWeights
+//   job.positions = {rest_xyz};  job.posed_positions = {posed_xyz};
+//   job.matrices = palette;                                  // one per joint, made every frame
+//   if (!job.validate()) return;                             // once, when the character is loaded
+//   skin(job);                                               // every frame
+//
+// Two methods, chosen by what the job holds:
+//   matrices          linear blend skinning (LBS): a vertex moves by the weighted mean of its joints' matrices.
+//   dual_quaternions  dual quaternion skinning (DQS; Kavan, Collins, Žára, O'Sullivan, "Geometric Skinning with
+//                     Approximate Dual Quaternion Blending", 2008): volume survives twists. Quaternions are blended on
+//                     the side of the vertex's strongest joint (antipodality). Joints that scale or shear also give
+//                     `stretches`, which are blended linearly and applied before the rigid part (two-phase skinning).
+//
+// A vertex whose first weight is zero has no weight at all and stays where it is.
+// Normals are turned by the cofactors of the blended matrix, hence stay perpendicular to the surface under non-uniform
+// scale, and come out with unit length; where a mirroring joint turns the surface inside out they follow the triangles'
+// winding. Tangents follow the surface, keep their w, and come out with unit length.
+//
+// The instructions are chosen when the program runs: AVX2 with FMA where the processor has them, otherwise the
+// compiler's 128-bit vectors (SSE2 on any x86-64, NEON on ARM64, scalars elsewhere). Results differ in the last bits
+// between the two, never between thread counts or between the middle and the end of a mesh. Outputs too large for the
+// caches are written past them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace sinew {
+
+// Joint transform in the bind pose → posed, column by column: x axis, y axis, z axis, translation. The fourth component
+// of each is ignored: an OpenGL, glTF or Eigen 4×4 matrix can be copied as it is.
+struct alignas(64) JointMatrix {
+  float columns[4][4];
+};
+
+// A rigid motion: unit quaternion (x y z w) and ½ translation * quaternion.
+struct alignas(32) JointDualQuaternion {
+  float real[4];
+  float dual[4];
+};
+
+// One vector per vertex. `stride`: floats from one vertex to the next, at least 3 (4 for tangents).
+template <class Float>
+struct VertexVectors {
+  std::span<Float> floats;
+  std::size_t stride = 3;
+
+  bool empty() const noexcept { return floats.empty(); }
+};
+
+inline constexpr int max_skinning_influences = 32;
+
+struct SkinningJob {
+  std::size_t vertex_count = 0;
+  int influences = 4;  // slots per vertex, 1…max_skinning_influences; 1, 2, 3, 4 and 8 are fastest
+
+  std::span<const std::uint16_t> joints;  // vertex-major, strongest first: [vertex * influences + slot]
+  std::span<const float> weights;         // same layout; non-negative, sum to 1 or all 0
+
+  std::span<const JointMatrix> matrices;                  // LBS: one per joint
+  std::span<const JointDualQuaternion> dual_quaternions;  // DQS: one per joint
+  std::span<const JointMatrix> stretches;                 // DQS, optional: one per joint
+
+  VertexVectors<const float> positions;
+  VertexVectors<const float> normals;          // optional
+  VertexVectors<const float> tangents{{}, 4};  // optional: x y z and w, the handedness
+  VertexVectors<float> posed_positions;        // outputs: as many as there are inputs; no overlap with any input
+  VertexVectors<float> posed_normals;
+  VertexVectors<float> posed_tangents{{}, 4};
+
+  // Whether every span is long enough and every joint exists, and only one method is given. Looks at every weight: call
+  // it when the character is loaded. What changes from frame to frame (palettes, outputs) must keep its size.
+  bool validate() const noexcept;
+};
+
+// Poses all vertices on the calling thread. The job must be valid.
+void skin(const SkinningJob& job) noexcept;
+
+// The same bits as skin(), on all threads of parallel.h. Starting the threads allocates; the skinning does not.
+void skin_parallel(const SkinningJob& job);
+
+// Splits matrices into rigid motions and stretches (polar decomposition, the rotation nearest to each matrix) for DQS.
+// All spans have the same length. Returns true when some joint scales, shears or mirrors by more than one part in 10⁴:
+// only then does the job need the stretches. Allocates nothing.
+bool split_for_dual_quaternions(std::span<const JointMatrix> matrices, std::span<JointDualQuaternion> dual_quaternions,
+                                std::span<JointMatrix> stretches) noexcept;
+
+// The instructions skin() uses on this machine: "avx2", "sse2", "neon" or "portable".
+const char* skinning_instructions() noexcept;
+
+}  // namespace sinew

@@ -1,0 +1,286 @@
+#include "sinew/weights/biharmonic_multigrid.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "sinew/base/parallel.h"
+
+namespace sinew {
+namespace {
+
+constexpr std::size_t coarsest_size = 1200;
+constexpr int interpolation_nodes = 10;
+constexpr int coarse_neighbours = 20;
+
+// The points of one level as the next one sees them.
+struct LevelPoints {
+  std::vector<Vec3f> positions;
+  std::vector<bool> held;  // handles: stay at zero
+  IndexRows neighbours;
+};
+
+// Nodes near `start` in the neighbour graph, nearest first, after at most `hops` steps.
+void nodes_around(const LevelPoints& points, const std::vector<bool>& is_node, std::uint32_t start, int hops,
+                  std::vector<std::uint32_t>& found) {
+  std::vector<std::uint32_t> reached{start};
+  std::size_t begin = 0;
+  found.clear();
+  for (int hop = 0; hop <= hops; ++hop) {
+    const std::size_t end = reached.size();
+    for (std::size_t k = begin; k < end; ++k) {
+      if (is_node[reached[k]]) found.push_back(reached[k]);
+      if (hop == hops) continue;
+      for (std::uint32_t next : points.neighbours.row(reached[k])) {
+        if (std::find(reached.begin(), reached.end(), next) == reached.end()) reached.push_back(next);
+      }
+    }
+    begin = end;
+  }
+  const Vec3f centre = points.positions[start];
+  std::sort(found.begin(), found.end(), [&](std::uint32_t a, std::uint32_t b) {
+    const float da = (points.positions[a] - centre).squaredNorm(), db = (points.positions[b] - centre).squaredNorm();
+    return da != db ? da < db : a < b;
+  });
+}
+
+// Weights on `nodes` that reproduce linear functions at `centre` as well as their places allow.
+Eigen::VectorXd linear_weights(const LevelPoints& points, const std::vector<std::uint32_t>& nodes,
+                               const Vec3f& centre) {
+  const auto count = static_cast<Eigen::Index>(nodes.size());
+  const double radius = 1.2 * (points.positions[nodes.back()] - centre).norm() + 1e-30;
+  Eigen::Matrix<double, Eigen::Dynamic, 4> basis(count, 4);
+  Eigen::VectorXd kernel(count);
+  for (Eigen::Index j = 0; j < count; ++j) {
+    const Vec3d d = (points.positions[nodes[j]] - centre).cast<double>() / radius;
+    basis.row(j) << 1.0, d.transpose();
+    kernel[j] = std::pow(1.0 - d.squaredNorm(), 2) / (d.squaredNorm() + 0.01);
+  }
+  kernel /= kernel.sum();
+  Eigen::Matrix4d normal = basis.transpose() * kernel.asDiagonal() * basis;
+  normal.diagonal().tail<3>().array() += 3e-3;  // few or flat nodes: lean towards a plain average
+  return kernel.asDiagonal() * (basis * normal.ldlt().solve(Eigen::Vector4d::Unit(0)));
+}
+
+// A maximal independent set, in the order of the points.
+std::vector<bool> choose_nodes(const LevelPoints& points) {
+  enum : std::uint8_t { open, node, covered };
+  std::vector<std::uint8_t> state(points.positions.size(), open);
+  std::vector<bool> nodes(points.positions.size(), false);
+  for (std::uint32_t i = 0; i < state.size(); ++i) {
+    if (points.held[i] || state[i] != open) continue;
+    state[i] = node;
+    nodes[i] = true;
+    for (std::uint32_t j : points.neighbours.row(i)) {
+      if (state[j] == open) state[j] = covered;
+    }
+  }
+  return nodes;
+}
+
+struct Coarsening {
+  SparseRows prolongation;
+  std::vector<std::uint32_t> fine_of;  // per coarse point
+  LevelPoints points;
+};
+
+Coarsening coarsen(const LevelPoints& fine) {
+  const std::size_t count = fine.positions.size();
+  const std::vector<bool> nodes = choose_nodes(fine);
+  // Held points are nodes on every level: solutions take their values, and corrections fade out towards them.
+  std::vector<bool> nodes_or_held = nodes;
+  std::vector<std::uint32_t> coarse_of(count, 0), fine_of;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    if (fine.held[i]) nodes_or_held[i] = true;
+    if (nodes[i] || fine.held[i]) {
+      coarse_of[i] = static_cast<std::uint32_t>(fine_of.size());
+      fine_of.push_back(i);
+    }
+  }
+  std::vector<std::vector<std::pair<std::uint32_t, double>>> rows(count);
+  parallel_for(count, 64, [&](std::size_t begin, std::size_t end) {
+    std::vector<std::uint32_t> around;
+    for (std::size_t i = begin; i < end; ++i) {
+      if (nodes_or_held[i]) {
+        rows[i].emplace_back(coarse_of[i], 1.0);
+        continue;
+      }
+      nodes_around(fine, nodes_or_held, static_cast<std::uint32_t>(i), 2, around);
+      if (around.empty()) continue;
+      if (around.size() > interpolation_nodes) around.resize(interpolation_nodes);
+      const Eigen::VectorXd weights = linear_weights(fine, around, fine.positions[i]);
+      for (std::size_t j = 0; j < around.size(); ++j) rows[i].emplace_back(coarse_of[around[j]], weights[j]);
+      std::sort(rows[i].begin(), rows[i].end());
+    }
+  });
+  Coarsening result;
+  result.prolongation.column_count = fine_of.size();
+  for (const auto& row : rows) {
+    for (const auto& [column, value] : row) {
+      result.prolongation.columns.push_back(column);
+      result.prolongation.values.push_back(value);
+    }
+    result.prolongation.offsets.push_back(result.prolongation.columns.size());
+  }
+  std::vector<std::vector<std::uint32_t>> lists(fine_of.size());
+  parallel_for(fine_of.size(), 16, [&](std::size_t begin, std::size_t end) {
+    std::vector<std::uint32_t> around;
+    for (std::size_t c = begin; c < end; ++c) {
+      nodes_around(fine, nodes_or_held, fine_of[c], 3, around);
+      for (std::uint32_t j : around) {
+        if (j != fine_of[c] && lists[c].size() < coarse_neighbours) lists[c].push_back(coarse_of[j]);
+      }
+    }
+  });
+  result.points.neighbours = to_index_rows(lists);
+  for (std::uint32_t i : fine_of) {
+    result.points.positions.push_back(fine.positions[i]);
+    result.points.held.push_back(fine.held[i]);
+  }
+  result.fine_of = std::move(fine_of);
+  return result;
+}
+
+// Total shift that each coarse point stands for.
+std::vector<double> restricted_shift(const SparseRows& restriction, const std::vector<double>& shift) {
+  std::vector<double> result(restriction.row_count());
+  for (std::size_t row = 0; row < result.size(); ++row) {
+    double sum = 0.0, smallest = std::numeric_limits<double>::infinity();
+    for (std::size_t k = restriction.offsets[row]; k < restriction.offsets[row + 1]; ++k) {
+      sum += restriction.values[k] * shift[restriction.columns[k]];
+      smallest = std::min(smallest, shift[restriction.columns[k]]);
+    }
+    result[row] = std::max(sum, smallest);  // interpolation weights may be negative, a shift may not
+  }
+  return result;
+}
+
+void finish_level(MultigridLevel& level) {
+  level.diagonal = diagonal_of(level.energy);
+  for (std::size_t i = 0; i < level.diagonal.size(); ++i) level.diagonal[i] += level.shift[i];
+  level.order = sweep_order(level.energy);
+}
+
+// One Gauss-Seidel sweep over all right-hand sides, forwards or backwards.
+void sweep(const MultigridLevel& level, const Columns& right, Columns& x, bool forwards) {
+  const std::size_t colours = level.order.colours.size(), rows = level.energy.row_count();
+  const Eigen::Index width = x.cols();
+  for (std::size_t c = 0; c < colours; ++c) {
+    const std::vector<std::uint32_t>& runs = level.order.colours[forwards ? c : colours - 1 - c];
+    parallel_for(runs.size(), 1, [&](std::size_t begin, std::size_t end) {
+      Eigen::RowVectorXd sum(width);
+      for (std::size_t r = begin; r < end; ++r) {
+        const std::size_t first = runs[r] * level.order.run_length;
+        const std::size_t last = std::min(rows, first + level.order.run_length);
+        for (std::size_t k = 0; k < last - first; ++k) {
+          const std::size_t row = forwards ? first + k : last - 1 - k;
+          if (level.given[row]) continue;
+          sum.setZero();
+          add_row_times(level.energy, row, x, sum.data());
+          x.row(row) += (right.row(row) - sum - level.shift[row] * x.row(row)) / level.diagonal[row];
+        }
+      }
+    });
+  }
+}
+
+void clear_given(const std::vector<bool>& given, Columns& x) {
+  for (std::size_t i = 0; i < given.size(); ++i) {
+    if (given[i]) x.row(i).setZero();
+  }
+}
+
+}  // namespace
+
+void apply_shifted(const MultigridLevel& level, const Columns& x, Columns& result) {
+  multiply(level.energy, x, result);
+  parallel_for(level.given.size(), 256, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      if (level.given[i]) {
+        result.row(i).setZero();
+      } else {
+        result.row(i) += level.shift[i] * x.row(i);
+      }
+    }
+  });
+}
+
+BiharmonicMultigrid::BiharmonicMultigrid(const BiharmonicPoints& points, SparseRows energy, std::vector<double> shift) {
+  LevelPoints current;
+  current.positions = points.positions;
+  current.neighbours = points.neighbours;
+  for (int handle : points.handle) current.held.push_back(handle >= 0);
+  const std::vector<bool> handles = current.held;
+  levels_.emplace_back();
+  levels_[0].energy = std::move(energy);
+  levels_[0].shift = std::move(shift);
+  finish_level(levels_[0]);
+  while (levels_.back().energy.row_count() > coarsest_size) {
+    MultigridLevel& fine = levels_.back();
+    Coarsening coarsening = coarsen(current);
+    // Where hardly anything can be left out (isolated points, mostly handles) another level would not pay.
+    if (coarsening.fine_of.size() > 0.7 * current.positions.size()) break;
+    fine.prolongation = std::move(coarsening.prolongation);
+    fine.restriction = transpose(fine.prolongation);
+    fine.coarse = std::move(coarsening.fine_of);
+    MultigridLevel coarse;
+    coarse.energy = multiply(fine.restriction, multiply(fine.energy, fine.prolongation));
+    coarse.shift = restricted_shift(fine.restriction, fine.shift);
+    finish_level(coarse);
+    levels_.push_back(std::move(coarse));
+    current = std::move(coarsening.points);
+  }
+  set_given(handles);
+}
+
+void BiharmonicMultigrid::set_given(const std::vector<bool>& given) {
+  levels_[0].given = given;
+  for (std::size_t l = 0; l + 1 < levels_.size(); ++l) {
+    levels_[l + 1].given.clear();
+    for (std::uint32_t fine : levels_[l].coarse) levels_[l + 1].given.push_back(levels_[l].given[fine]);
+  }
+  const MultigridLevel& last = levels_.back();
+  std::vector<Eigen::Index> free_index(last.given.size(), -1);
+  coarsest_free_.clear();
+  for (std::uint32_t i = 0; i < last.given.size(); ++i) {
+    if (last.given[i]) continue;
+    free_index[i] = static_cast<Eigen::Index>(coarsest_free_.size());
+    coarsest_free_.push_back(i);
+  }
+  const auto count = static_cast<Eigen::Index>(coarsest_free_.size());
+  Eigen::MatrixXd dense = Eigen::MatrixXd::Zero(count, count);
+  for (Eigen::Index row = 0; row < count; ++row) {
+    const std::uint32_t i = coarsest_free_[row];
+    for (std::size_t k = last.energy.offsets[i]; k < last.energy.offsets[i + 1]; ++k) {
+      const Eigen::Index column = free_index[last.energy.columns[k]];
+      if (column >= 0) dense(row, column) = last.energy.values[k];
+    }
+    dense(row, row) += last.shift[i];
+  }
+  coarsest_.compute(dense);
+}
+
+void BiharmonicMultigrid::cycle(int index, const Columns& right, Columns& x) const {
+  const MultigridLevel& level = levels_[index];
+  x.setZero(right.rows(), right.cols());
+  if (index + 1 == level_count()) {
+    Eigen::MatrixXd free_right(static_cast<Eigen::Index>(coarsest_free_.size()), right.cols());
+    for (Eigen::Index i = 0; i < free_right.rows(); ++i) free_right.row(i) = right.row(coarsest_free_[i]);
+    coarsest_.solveInPlace(free_right);
+    for (Eigen::Index i = 0; i < free_right.rows(); ++i) x.row(coarsest_free_[i]) = free_right.row(i);
+    return;
+  }
+  sweep(level, right, x, true);
+  Columns residual, coarse_right, coarse_x, correction;
+  apply_shifted(level, x, residual);
+  residual = right - residual;
+  multiply(level.restriction, residual, coarse_right);
+  clear_given(levels_[index + 1].given, coarse_right);
+  cycle(index + 1, coarse_right, coarse_x);
+  multiply(level.prolongation, coarse_x, correction);
+  clear_given(level.given, correction);
+  x += correction;
+  sweep(level, right, x, false);
+}
+
+}  // namespace sinew

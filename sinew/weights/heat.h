@@ -1,0 +1,22 @@
+// Bone heat: every bone warms the skin it is nearest to, the heat spreads over the surface, and the temperatures in
+// equilibrium are the weights.
+//
+// Baran and Popović, "Automatic Rigging and Animation of 3D Characters" (2007), section 4: (−Δ + H) w = H p, with
+// p = 1 at the vertices that a bone warms and H = c / d² there. The robust Laplacian (mesh/laplacian.h) makes it
+// work on open and non-manifold meshes; pieces that see no bone take their weights from the nearest surface that does.
+#pragma once
+
+#include "sinew/weights/method.h"
+
+namespace sinew {
+
+struct HeatOptions {
+  double strength = 5.0;  // c: larger is more rigid, smaller spreads further; > 0. 1 in the paper; artists are firmer
+};
+
+SkinWeights heat_weights(const BindInput& input, const HeatOptions& options, const Progress& progress,
+                         Warnings& warnings);
+
+WeightMethod heat_method();
+
+}  // namespace sinew

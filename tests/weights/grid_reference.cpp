@@ -1,0 +1,94 @@
+#include "tests/weights/grid_reference.h"
+
+#include <Eigen/SparseCholesky>
+#include <algorithm>
+#include <cmath>
+
+namespace sinew::test {
+namespace {
+
+// Nearest point of the simplex by bisection of the shift: slow and obvious.
+void onto_simplex(Eigen::Ref<Eigen::RowVectorXd> row) {
+  double low = row.minCoeff() - 1.0, high = row.maxCoeff();
+  for (int i = 0; i < 60; ++i) {
+    const double middle = 0.5 * (low + high);
+    ((row.array() - middle).max(0.0).sum() > 1.0 ? low : high) = middle;
+  }
+  row = (row.array() - low).max(0.0);
+}
+
+}  // namespace
+
+GridReference::GridReference(const Vec3d& size, int cells, const std::vector<BiharmonicHandle>& handles) {
+  const double h = 1.0 / cells;
+  const Eigen::Vector3i n = (size * cells).array().round().cast<int>() + 1;
+  const auto index = [&](int x, int y, int z) { return (x * n.y() + y) * n.z() + z; };
+  const int count = n.prod(), width = static_cast<int>(handles.size());
+  const auto half = [&](int i, int axis) { return n[axis] > 1 && (i == 0 || i == n[axis] - 1) ? 0.5 : 1.0; };
+
+  // Second differences with mirrored neighbours at the boundary, and the volume around each node.
+  std::vector<Eigen::Triplet<double>> entries;
+  Eigen::VectorXd volume(count);
+  for (int x = 0; x < n.x(); ++x) {
+    for (int y = 0; y < n.y(); ++y) {
+      for (int z = 0; z < n.z(); ++z) {
+        const int i = index(x, y, z);
+        volume[i] = half(x, 0) * half(y, 1) * half(z, 2);
+        for (int axis = 0; axis < 3; ++axis) {
+          if (n[axis] == 1) continue;
+          for (const int step : {-1, 1}) {
+            Eigen::Vector3i c(x, y, z);
+            c[axis] += step;
+            if (c[axis] < 0 || c[axis] >= n[axis]) c[axis] -= 2 * step;
+            entries.emplace_back(i, index(c.x(), c.y(), c.z()), 1.0 / (h * h));
+          }
+          entries.emplace_back(i, i, -2.0 / (h * h));
+        }
+        const Vec3d p = h * Vec3d(x, y, z), middle = 0.5 * size;
+        places_.push_back((middle + 0.995 * (p - middle)).cast<float>());
+      }
+    }
+  }
+  Eigen::SparseMatrix<double> laplacian(count, count);
+  laplacian.setFromTriplets(entries.begin(), entries.end());
+  const Eigen::SparseMatrix<double> energy = laplacian.transpose() * (volume.asDiagonal() * laplacian);
+
+  Eigen::MatrixXd z = Eigen::MatrixXd::Constant(count, width, 1.0 / width);
+  std::vector<bool> given(count, false);
+  for (int k = 0; k < width; ++k) {
+    for (const auto& [a, b] : handles[k].segments) {
+      const int steps = std::max(1, static_cast<int>(std::lround((b - a).norm() / h)));
+      for (int s = 0; s <= steps; ++s) {
+        const Vec3d p = (a + (b - a) * (static_cast<float>(s) / static_cast<float>(steps))).cast<double>() / h;
+        const int i = index(static_cast<int>(std::lround(p.x())), static_cast<int>(std::lround(p.y())),
+                            static_cast<int>(std::lround(p.z())));
+        given[i] = true;
+        z.row(i).setZero();
+        z(i, k) = 1.0;
+      }
+    }
+  }
+  // Alternating directions with a direct solver and a soft hold on given nodes.
+  const double pull = 2000.0;
+  Eigen::VectorXd weight = pull * volume;
+  for (int i = 0; i < count; ++i) {
+    if (given[i]) weight[i] = 1e9;
+  }
+  Eigen::SparseMatrix<double> system = energy;
+  for (int i = 0; i < count; ++i) system.coeffRef(i, i) += weight[i];
+  const Eigen::SimplicialLDLT<Eigen::SparseMatrix<double>> solver(system);
+  Eigen::MatrixXd u = Eigen::MatrixXd::Zero(count, width);
+  for (int iteration = 0; iteration < 150; ++iteration) {
+    const Eigen::MatrixXd x = solver.solve(weight.asDiagonal() * (z - u));
+    for (int i = 0; i < count; ++i) {
+      if (given[i]) continue;
+      Eigen::RowVectorXd row = x.row(i) + u.row(i);
+      onto_simplex(row);
+      u.row(i) += x.row(i) - row;
+      z.row(i) = row;
+    }
+  }
+  weights_ = z;
+}
+
+}  // namespace sinew::test

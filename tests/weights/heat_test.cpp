@@ -1,0 +1,71 @@
+#include "sinew/weights/heat.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "sinew/weights/bind.h"
+#include "tests/weights/shapes.h"
+
+namespace sinew {
+namespace {
+
+// Far from its ends a tube of radius r with two bones on its axis is one-dimensional: w'' = c (w − p) / r², so
+// w = 1 − ½ exp(−√c x / r) beyond the joint.
+TEST(Heat, IsTheKnownExponentialOnATube) {
+  const double radius = 0.25, joint = 2.0;
+  Character character = test::bar(4, radius, 161, 24, 2);
+  Warnings warnings;
+  const BindInput input = make_bind_input(character, {}, warnings);
+  for (double strength : {0.3, 1.0, 4.0}) {
+    const SkinWeights weights = heat_weights(input, {strength}, {}, warnings);
+    double worst = 0;
+    for (std::size_t v = 0; v < input.vertex_count(); ++v) {
+      const double x = input.mesh.positions[v].x() * input.scale + input.centre.x() - joint;
+      if (std::abs(x) > 1.2) continue;
+      const double decay = 0.5 * std::exp(-std::sqrt(strength) * std::abs(x) / radius);
+      worst = std::max(worst, std::abs(weights.weight_of(v, 1) - (x > 0 ? 1 - decay : decay)));
+    }
+    EXPECT_LT(worst, 0.02) << strength;
+  }
+}
+
+TEST(Heat, DoesNotLookThroughOwnSurface) {
+  // Two parallel fingers of one U-shaped piece: the vertices between them are nearer to the other finger's bone than
+  // fingers are thick, but must not follow it.
+  Character character = test::bar(4, 0.3, 81, 16, 1);
+  TriangleMesh other = test::tube(4, 0.3, 81, 16);
+  const auto first = static_cast<std::uint32_t>(character.mesh.positions.size());
+  test::append(character.mesh, other, Vec3f(0, 0.65f, 0));
+  character.mesh.triangles.push_back({0, 1, first});  // joined at one end
+  Affine3d rest = Affine3d::Identity();
+  rest.translation() = Vec3d(0.04, 0.65, 0);
+  const int joint = add_joint(character.skeleton, "Second", -1, rest);
+  rest.translation() = Vec3d(3.9, 0.65, 0);
+  add_joint(character.skeleton, "Second_End", joint, rest, JointKind::end);
+  bind_character(character, find_weight_method("heat"));
+  for (std::size_t v = 0; v < character.mesh.vertex_count(); ++v) {
+    if (character.mesh.positions[v].x() < 1) continue;
+    EXPECT_GT(character.weights.weight_of(v, v < first ? 0 : joint), 0.99f) << v;
+  }
+}
+
+TEST(Heat, SumsToOneBeforeNormalising) {
+  // With four or fewer joints nothing is cut, so equal mixtures at the joint prove that no heat leaks away.
+  Character character = test::bar(4, 0.25, 81, 16, 2);
+  bind_character(character, find_weight_method("heat"));
+  for (std::size_t v = 0; v < character.mesh.vertex_count(); ++v) {
+    if (std::abs(character.mesh.positions[v].x() - 2.0f) < 1e-4f) {
+      EXPECT_NEAR(character.weights.weight_of(v, 0), 0.5, 0.03);
+    }
+  }
+}
+
+TEST(Heat, RefusesPointClouds) {
+  Character character = test::bar();
+  character.mesh.triangles.clear();
+  EXPECT_THROW(bind_character(character, find_weight_method("heat")), Error);
+}
+
+}  // namespace
+}  // namespace sinew

@@ -1,0 +1,25 @@
+// Small characters with known answers for the tests of weight methods.
+#pragma once
+
+#include "sinew/asset/character.h"
+#include "sinew/base/random.h"
+
+namespace sinew::test {
+
+// A closed tube along x from 0 to `length`, `rings` rings of `sides` vertices and two end caps.
+TriangleMesh tube(double length, double radius, int rings, int sides);
+
+// Joints along x at the given places; each is the parent of the next. The last is an end marker.
+Skeleton chain(const std::vector<double>& places);
+
+// A tube from 0 to `length` bound by nothing yet, with joints at 0, length/bones, …, length.
+Character bar(double length = 4, double radius = 0.25, int rings = 81, int sides = 16, int bones = 2);
+
+// The same triangles with a copy of every vertex per triangle: seams everywhere.
+Character with_seams(const Character& character);
+
+void append(TriangleMesh& mesh, const TriangleMesh& other, const Vec3f& offset = Vec3f::Zero());
+
+void scale(Character& character, double factor);
+
+}  // namespace sinew::test
