@@ -102,7 +102,7 @@ bool read_topology(const Json& primitive, const std::string& where, const std::v
     case 0:
       return true;  // points: a part without triangles
     case 4:
-      if (!flip && first_vertex == 0) {
+      if (!flip && first_vertex == 0 && count >= 3) {
         triangles.resize(triangles.size() + count / 3);
         std::memcpy(triangles.data() + triangles.size() - count / 3, indices.data(), count / 3 * sizeof(Triangle));
         return true;
