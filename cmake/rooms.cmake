@@ -1,5 +1,6 @@
 # Packages every room may use, and sinew_room(), which makes one library target out of one folder of sinew/.
 
+include(GNUInstallDirs)
 find_package(Eigen3 3.4 REQUIRED NO_MODULE)
 find_package(TBB REQUIRED)
 find_package(embree 3 REQUIRED)
@@ -16,6 +17,11 @@ set(SINEW_CHOLMOD sinew_cholmod)
 set(SINEW_WARNINGS -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual -Werror)
 set(SINEW_ROOMS "")
 
+if(SINEW_FUZZ)
+  # Coverage in every room, so that the fuzzer sees which way a reader took; the fuzz targets link libFuzzer's main.
+  add_compile_options(-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined -g)
+  add_link_options(-fsanitize=address,undefined)
+endif()
 if(SINEW_SANITIZE)
   add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
   add_link_options(-fsanitize=address,undefined)

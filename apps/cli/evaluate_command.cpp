@@ -42,6 +42,7 @@ void append_weights(const WeightComparison& w, std::string& text) {
 
 std::string set_name(const std::string& poses, double degrees) {
   if (poses == "motions") return "own motions";
+  if (poses == "limits") return "within limits";
   return fmt::format("normal {:g}°", degrees);
 }
 
@@ -79,15 +80,24 @@ void append_skin(const SkinQuality& skin, std::string& text) {
                       skin.dirichlet, skin.roughness, skin.largest_step);
 }
 
+std::string percent(double share) { return fmt::format("{:.2f} %", 100 * share); }
+
 void append_movements(const Evaluation& evaluation, double degrees, std::string& text) {
-  text += "\nmovement         poses   stretch: mean      95 %       max   volume: mean       max   most stretched in\n";
+  text +=
+      "\nmovement         poses    stretch: mean    95 %     max    volume: mean       max    crossings: mean       "
+      "max\n";
   for (const auto& [poses, scores, worst] : evaluation.movements) {
-    const std::string volume =
-        scores.volume_change
-            ? fmt::format("{:>11.2f} % {:>7.2f} %", 100 * scores.volume_change->mean, 100 * scores.volume_change->max)
-            : fmt::format("{:>23}", "encloses none");
-    text += fmt::format("  {:<14}{:>6}   {:>13.4f} {:>9.4f} {:>9.3f}  {}   {}\n", set_name(poses, degrees),
-                        scores.poses, scores.stretch_mean, scores.stretch_p95, scores.stretch_max, volume, worst);
+    const auto& volume = scores.volume_change;
+    const auto& crossings = scores.self_intersections;
+    text += fmt::format("  {:<14}{:>6}    {:>13.4f} {:>7.3f} {:>7.2f}    {:>12} {:>9}    {:>15} {:>9}\n",
+                        set_name(poses, degrees), scores.poses, scores.stretch_mean, scores.stretch_p95,
+                        scores.stretch_max, volume ? percent(volume->mean) : "none", volume ? percent(volume->max) : "",
+                        crossings ? percent(crossings->mean) : "not counted", crossings ? percent(crossings->max) : "");
+  }
+  text +=
+      "  stretch: |ln(edge length / length at rest)|; crossings: triangles that cross another one, but not at rest\n";
+  for (const auto& [poses, scores, worst] : evaluation.movements) {
+    text += fmt::format("  {}: most stretched in {}\n", set_name(poses, degrees), worst);
   }
 }
 
@@ -108,6 +118,7 @@ std::string report(const Evaluation& evaluation, const Options& options) {
 
 void run(const Options& options, Session& session) {
   const std::vector<Gate> gates = options.require.empty() ? std::vector<Gate>() : parse_gates(options.require);
+  check_gate_names(gates, evaluation_metric_names());
   const Character candidate = load_character(options.candidate);
   session.warn(candidate.warnings);
   Character truth;
@@ -150,11 +161,18 @@ void add_evaluate_command(CLI::App& app, Session& session) {
   command->add_option("--poses-per-motion", evaluation.poses_per_motion, "poses taken from each of the file's motions")
       ->check(CLI::Range(1, 1000000))
       ->capture_default_str();
-  command->add_option("--random-poses", evaluation.random_poses, "random poses; 0 = none")
+  command->add_option("--random-poses", evaluation.random_poses, "random poses of each kind; 0 = none")
       ->check(CLI::Range(0, 1000000))
       ->capture_default_str();
-  command->add_option("--degrees", evaluation.normal_degrees, "standard deviation of the angles in the random poses")
+  command
+      ->add_option("--degrees", evaluation.normal_degrees,
+                   "standard deviation of the angles in the random poses without limits")
       ->check(CLI::Range(0.0, 180.0))
+      ->capture_default_str();
+  command
+      ->add_option("--intersection-poses", evaluation.intersection_poses,
+                   "count self-intersections in so many poses of each kind; 0 = in none")
+      ->check(CLI::Range(0, 1000000))
       ->capture_default_str();
   session.on_run(command, [options, &session] { run(*options, session); });
 }

@@ -3,8 +3,6 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <cctype>
-#include <charconv>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
@@ -13,6 +11,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "character_choices.h"
 #include "commands.h"
 #include "session.h"
 #include "sinew/asset/file.h"
@@ -45,53 +44,6 @@ Error wrong_choice(const std::string& option, const std::string& given, const st
   return Error(ErrorKind::usage, "'" + given + "' is no " + option, "known: " + known);
 }
 
-std::string lower(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return std::tolower(c); });
-  return text;
-}
-
-std::optional<int> whole_number(const std::string& text) {
-  int value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
-
-// A joint by exact name, by index, or by the end of its name when only one fits ("LeftArm" for "mixamorig:LeftArm").
-int resolve_joint(const Character& character, const std::string& text) {
-  const Skeleton& skeleton = character.skeleton;
-  if (const int joint = find_joint(skeleton, text); joint >= 0) return joint;
-  if (const std::optional<int> index = whole_number(text); index && *index >= 0 && *index < skeleton.joint_count()) {
-    return *index;
-  }
-  std::vector<int> ending;
-  std::string containing;
-  for (int joint = 0; joint < skeleton.joint_count(); ++joint) {
-    const std::string name = lower(skeleton.names[joint]);
-    if (name.ends_with(lower(text))) ending.push_back(joint);
-    if (name.find(lower(text)) != std::string::npos)
-      containing += (containing.empty() ? "" : ", ") + skeleton.names[joint];
-  }
-  if (ending.size() == 1) return ending.front();
-  throw Error(ErrorKind::usage, fmt::format("'{}' has no joint '{}'", character.name, text),
-              containing.empty() ? "sinew info --json lists the joints" : "did you mean: " + containing);
-}
-
-const Motion& resolve_motion(const Character& character, const std::string& text) {
-  if (character.motions.empty()) throw Error(ErrorKind::usage, "'" + character.name + "' holds no motion");
-  if (text.empty()) return character.motions.front();
-  std::string names;
-  for (const Motion& motion : character.motions) {
-    if (motion.name == text) return motion;
-    names += (names.empty() ? "" : ", ") + motion.name;
-  }
-  if (const std::optional<int> index = whole_number(text);
-      index && *index >= 0 && *index < static_cast<int>(character.motions.size())) {
-    return character.motions[*index];
-  }
-  throw Error(ErrorKind::usage, fmt::format("'{}' holds no motion '{}'", character.name, text), "it holds: " + names);
-}
-
 std::pair<int, int> parse_size(const std::string& text) {
   const std::size_t cross = text.find('x');
   const std::optional<int> width = whole_number(text.substr(0, cross));
@@ -100,33 +52,6 @@ std::pair<int, int> parse_size(const std::string& text) {
     throw Error(ErrorKind::usage, "'" + text + "' is no picture size", "say --size 800x600");
   }
   return {*width, *height};
-}
-
-// "7", "0:60" or "0:60:10" (both ends included), each clamped to the motion; negative numbers count from the end.
-std::vector<int> parse_frames(const std::vector<std::string>& texts, const Motion& motion) {
-  std::vector<int> frames;
-  for (const std::string& text : texts) {
-    std::vector<int> numbers;
-    for (std::size_t begin = 0; begin <= text.size();) {
-      const std::size_t end = std::min(text.find(':', begin), text.size());
-      const std::optional<int> number = whole_number(text.substr(begin, end - begin));
-      if (!number) throw Error(ErrorKind::usage, "'" + text + "' is no frame", "say --frames 0,10,20 or 0:60:10");
-      numbers.push_back(*number);
-      begin = end + 1;
-    }
-    const int count = motion.frame_count();
-    for (std::size_t i = 0; i < std::min<std::size_t>(numbers.size(), 2); ++i) {
-      if (numbers[i] < 0) numbers[i] += count;
-      if (numbers[i] < 0 || numbers[i] >= count) {
-        throw Error(ErrorKind::usage, fmt::format("'{}' has no frame {}", motion.name, text),
-                    fmt::format("its frames go from 0 to {}", count - 1));
-      }
-    }
-    const int step = numbers.size() > 2 ? numbers[2] : 1;
-    if (numbers.size() > 3 || step < 1) throw Error(ErrorKind::usage, "'" + text + "' is no range of frames");
-    for (int frame = numbers[0]; frame <= numbers[numbers.size() > 1 ? 1 : 0]; frame += step) frames.push_back(frame);
-  }
-  return frames;
 }
 
 std::vector<float> read_values(const std::string& path) {
@@ -164,6 +89,9 @@ class Job {
 
  private:
   void prepare() {
+    if (lower_case(std::filesystem::path(options_.output).extension().string()) != ".png") {
+      throw Error(ErrorKind::usage, "'" + options_.output + "' is no PNG", "give the output a name that ends in .png");
+    }
     for (const std::string& input : options_.inputs) {
       characters_.push_back(load_character(input));
       if (characters_.back().name.empty()) characters_.back().name = std::filesystem::path(input).stem().string();
@@ -194,7 +122,7 @@ class Job {
     std::vector<std::pair<std::optional<double>, std::string>> moments;
     if (!options_.frames.empty() || !options_.times.empty() || !options_.motion.empty()) {
       const Motion& motion = resolve_motion(character, options_.motion);
-      for (int frame : parse_frames(options_.frames, motion)) {
+      for (int frame : resolve_frames(motion, options_.frames)) {
         moments.emplace_back(frame / motion.frames_per_second, fmt::format("frame {}", frame));
       }
       for (double time : options_.times) moments.emplace_back(time, fmt::format("{:g} s", time));
@@ -384,12 +312,16 @@ void add_render_command(CLI::App& app, Session& session) {
   command->add_option("-o,--output", options->output, "PNG to write; #### in the name: one numbered file per picture")
       ->required();
   command->add_option("--mode", options->modes, "shaded, weights, dominant, blended, influences, parts, values")
-      ->delimiter(',');
-  command->add_option("--joint", options->joints, "whose weights: name, end of a name, or index")->delimiter(',');
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  command->add_option("--joint", options->joints, "whose weights: name, end of a name, or index")
+      ->delimiter(',')
+      ->allow_extra_args(false);
   command
       ->add_option("--view", options->views,
                    "front, side, back, other-side, three-quarter, three-quarter-back, top, or TURN:HEIGHT in degrees")
-      ->delimiter(',');
+      ->delimiter(',')
+      ->allow_extra_args(false);
   command->add_option("--zoom", options->zoom, "look closely at this joint");
   command->add_option("--size", options->size, "WxH of each picture; 800x800, on sheets 400x400");
   command->add_option("--motion", options->motion, "name or index of a motion in the file");
@@ -397,7 +329,9 @@ void add_render_command(CLI::App& app, Session& session) {
       ->add_option("--frame,--frames", options->frames, "frames of the motion: 7 or 0,10,20 or 0:60:10; -1 is the last")
       ->delimiter(',')
       ->allow_extra_args(false);
-  command->add_option("--time,--times", options->times, "seconds into the motion")->delimiter(',');
+  command->add_option("--time,--times", options->times, "seconds into the motion")
+      ->delimiter(',')
+      ->allow_extra_args(false);
   command->add_option("--method", options->method, "skinning: lbs or dqs")->check(CLI::IsMember({"lbs", "dqs"}));
   command->add_flag("--skeleton", options->skeleton, "draw the skeleton over the mesh");
   command->add_flag("--wireframe", options->wireframe, "draw the edges of the triangles");
@@ -415,7 +349,8 @@ void add_render_command(CLI::App& app, Session& session) {
       ->check(CLI::NonNegativeNumber);
   command->add_option("--title", options->title, "heading over the sheet");
   command->add_option("--titles", options->titles, "titles of the tiles, in order, instead of the usual ones")
-      ->delimiter(',');
+      ->delimiter(',')
+      ->allow_extra_args(false);
   command->add_flag("--no-legend", options->no_legend, "leave out the key to the colours");
   command->add_flag("--no-ground", options->no_ground, "no floor, no shadow on it");
   command->add_option("--samples", options->samples, "rays per pixel; more is smoother and slower")

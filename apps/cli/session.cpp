@@ -34,6 +34,11 @@ void print_label(fmt::color color, const char* label, const std::string& text) {
   }
 }
 
+void print_error(const Error& error) {
+  print_label(fmt::color::red, "error:", error.what());
+  if (!error.advice().empty()) fmt::print(stderr, "  {}\n", error.advice());
+}
+
 // Draws the progress of one command: a bar that redraws itself, or a line every tenth.
 class ProgressPrinter {
  public:
@@ -127,6 +132,11 @@ void Session::warn(const Warnings& warnings) {
   }
 }
 
+void Session::remember(const Error& error) {
+  print_error(error);
+  if (exit_code_ == 0) exit_code_ = sinew::exit_code(error.kind());
+}
+
 Progress Session::progress() const {
   if (quiet_) return Progress(nullptr, &interrupted);
   auto printer = std::make_shared<ProgressPrinter>();
@@ -136,7 +146,7 @@ Progress Session::progress() const {
 void Session::finish(const nlohmann::json& result, const std::string& text) {
   finished_ = true;
   if (json_) {
-    nlohmann::json object = {{"ok", true}, {"command", command_}, {"warnings", to_json(warnings_)}};
+    nlohmann::json object = {{"ok", exit_code_ == 0}, {"command", command_}, {"warnings", to_json(warnings_)}};
     object.update(result);
     fmt::print("{}\n", object.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
   } else {
@@ -145,8 +155,7 @@ void Session::finish(const nlohmann::json& result, const std::string& text) {
 }
 
 void Session::fail(const Error& error) const {
-  print_label(fmt::color::red, "error:", error.what());
-  if (!error.advice().empty()) fmt::print(stderr, "  {}\n", error.advice());
+  print_error(error);
   if (json_ && !finished_) {
     const nlohmann::json object = {
         {"ok", false},

@@ -53,6 +53,11 @@ class Session {
   // Ctrl-C cancels.
   Progress progress() const;
 
+  // For a command that goes on after an error (one bad file of many) and reports it in its answer: the exit code to end
+  // with; of several the first counts.
+  void remember(const Error& error);
+  int exit_code() const { return exit_code_; }
+
   // The command's answer: `text` on stdout, or with --json one object: `result` plus "ok", "command", "warnings".
   void finish(const nlohmann::json& result, const std::string& text);
   // The same for a failure: one or two lines on stderr, or the object {"ok": false, "error": …} on stdout. After a
@@ -63,6 +68,7 @@ class Session {
   std::string command_;
   std::function<void()> action_;
   Warnings warnings_;
+  int exit_code_ = 0;
   std::uint64_t seed_ = 1;
   int threads_ = 0;
   bool json_ = false;

@@ -9,12 +9,13 @@
 
 #include "sinew/asset/assimp_scene.h"
 #include "sinew/asset/character_bytes.h"
+#include "sinew/asset/joint_names.h"
 #include "sinew/base/isolated.h"
 
 namespace sinew {
 namespace {
 
-// Metres per unit of an FBX file (UnitScaleFactor is in centimetres). COLLADA's unit is already in the root's matrix.
+// Metres per unit of an FBX file; UnitScaleFactor is in centimetres.
 double fbx_unit(const aiScene& scene) {
   double centimetres = 1.0;
   float single = 0;
@@ -26,17 +27,19 @@ double fbx_unit(const aiScene& scene) {
 }
 
 std::string unit_text(double metres) {
-  if (metres == 0.01) return "centimetres";
-  if (metres == 0.001) return "millimetres";
-  if (std::abs(metres - 0.0254) < 1e-9) return "inches";
-  if (std::abs(metres - 0.3048) < 1e-9) return "feet";
+  constexpr std::pair<double, const char*> known[] = {
+      {0.01, "centimetres"}, {0.001, "millimetres"}, {0.0254, "inches"}, {0.3048, "feet"}};
+  for (const auto& [size, name] : known) {
+    if (std::abs(metres / size - 1.0) < 1e-5) return name;
+  }
   return "units of " + std::to_string(metres) + " m";
 }
 
 void say_what_was_converted(double unit, const Affine3d& root, Warnings& warnings) {
-  if (std::abs(unit - 1.0) > 1e-9) {
-    warnings.push_back({unit == 0.01 ? "centimetres" : "unit-converted",
-                        "the file is in " + unit_text(unit) + "; it was converted to metres"});
+  if (std::abs(unit - 1.0) > 1e-5) {
+    const std::string name = unit_text(unit);
+    warnings.push_back({name == "centimetres" ? "centimetres" : "unit-converted",
+                        "the file is in " + name + "; it was converted to metres"});
   }
   const Mat3d axes = root.linear() / std::cbrt(std::max(std::abs(root.linear().determinant()), 1e-300));
   if ((axes - Mat3d::Identity()).cwiseAbs().maxCoeff() > 1e-4) {
@@ -70,9 +73,11 @@ Character read_scene_here(std::span<const std::byte> bytes, SceneFormat format, 
   if (depth_of(*scene->mRootNode, options.max_node_depth + 2) > options.max_node_depth + 1) {
     throw bad_input("its nodes are nested more than " + std::to_string(options.max_node_depth) + " deep");
   }
+  // assimp writes COLLADA's unit into the root's matrix, and leaves FBX's to us.
+  const Affine3d root = to_affine(*scene->mRootNode);
   const double unit = format == SceneFormat::fbx ? fbx_unit(*scene) : 1.0;
   Character character;
-  say_what_was_converted(unit, to_affine(*scene->mRootNode), character.warnings);
+  say_what_was_converted(unit * std::cbrt(std::abs(root.linear().determinant())), root, character.warnings);
   SceneSkeleton skeleton = scene_skeleton(*scene, unit, character.warnings);
   if (skeleton.skeleton.joint_count() > std::numeric_limits<std::uint16_t>::max()) {
     throw bad_input("it has " + std::to_string(skeleton.skeleton.joint_count()) + " joints; the limit is 65535");
@@ -80,6 +85,7 @@ Character read_scene_here(std::span<const std::byte> bytes, SceneFormat format, 
   add_scene_meshes(*scene, skeleton, options, character);
   add_scene_motions(*scene, skeleton, options, character);
   character.skeleton = std::move(skeleton.skeleton);
+  mark_end_joints(character.skeleton, character.weights);
   return character;
 }
 

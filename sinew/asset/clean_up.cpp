@@ -8,6 +8,7 @@ namespace sinew {
 namespace {
 
 constexpr float largest_coordinate = 1e15f;  // squares of differences still fit a float
+constexpr float unit_tolerance = 0.01f;      // normals stored in bytes are off by up to 0.007
 
 void refuse_bad_positions(const TriangleMesh& mesh) {
   for (std::size_t i = 0; i < mesh.positions.size(); ++i) {
@@ -31,7 +32,7 @@ void repair_normals(Character& character) {
     Vec3f& normal = mesh.normals[i];
     const float length = normal.stableNorm();
     if (std::isfinite(length) && length > 1e-6f) {
-      if (std::abs(length - 1.0f) > 1e-5f) normal /= length;
+      if (std::abs(length - 1.0f) > unit_tolerance) normal /= length;
       continue;
     }
     if (computed.empty()) computed = vertex_normals(mesh.positions, mesh.triangles);
@@ -50,7 +51,7 @@ void repair_attributes(Character& character) {
     replaced += !good;
     if (!good) {
       tangent = Vec4f(1, 0, 0, 1);
-    } else if (std::abs(length - 1.0f) > 1e-5f) {
+    } else if (std::abs(length - 1.0f) > unit_tolerance) {
       tangent.head<3>() /= length;
     }
     tangent.w() = tangent.w() < 0 ? -1.0f : 1.0f;

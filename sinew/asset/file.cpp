@@ -1,18 +1,15 @@
 #include "sinew/asset/file.h"
 
-#include <array>
-#include <fstream>
 #include <string>
 
-#include "sinew/asset/assimp_import.h"
 #include "sinew/asset/bvh.h"
 #include "sinew/asset/clean_up.h"
 #include "sinew/asset/file_format.h"
 #include "sinew/asset/gltf.h"
 #include "sinew/asset/obj.h"
 #include "sinew/asset/off.h"
-#include "sinew/asset/pcd.h"
 #include "sinew/asset/ply.h"
+#include "sinew/asset/read_bytes.h"
 #include "sinew/asset/stl.h"
 #include "sinew/base/file_bytes.h"
 
@@ -23,46 +20,23 @@ namespace {
 constexpr const char* readable = "Sinew reads .glb .gltf .vrm .obj .ply .stl .off .bvh .pcd .fbx .dae";
 constexpr const char* writable = "Sinew writes .glb .gltf .obj .ply .stl .off .bvh";
 
-Character read_as(FileFormat format, std::span<const std::byte> bytes, const fs::path& path,
-                  const LoadOptions& options) {
-  switch (format) {
-    case FileFormat::gltf:
-      return read_gltf(path, options);
-    case FileFormat::obj:
-      return read_obj(bytes, options);
-    case FileFormat::ply:
-      return read_ply(bytes, options);
-    case FileFormat::stl:
-      return read_stl(bytes, options);
-    case FileFormat::off:
-      return read_off(bytes, options);
-    case FileFormat::bvh:
-      return read_bvh(bytes, options);
-    case FileFormat::pcd:
-      return read_pcd(bytes, options);
-    case FileFormat::fbx:
-      return read_scene(bytes, SceneFormat::fbx, options);
-    case FileFormat::collada:
-      return read_scene(bytes, SceneFormat::collada, options);
-  }
-  throw bad_input("it is in no known format", readable);
-}
-
-// The first bytes of a file, without reading the rest: glTF files are read by their own reader.
-bool is_gltf(const fs::path& path) {
-  std::array<std::byte, 4096> head;
-  std::ifstream stream(path, std::ios::binary);
-  stream.read(reinterpret_cast<char*>(head.data()), head.size());
-  return format_of_content(std::span(head).first(static_cast<std::size_t>(stream.gcount()))) == FileFormat::gltf;
-}
-
 Character read_any(const fs::path& path, const LoadOptions& options) {
-  if (is_gltf(path)) return read_gltf(path, options);
+  std::error_code ignored;
+  if (fs::is_other(path, ignored)) throw bad_input("it is a device or a pipe", "save it to a file first");
+  const std::optional<FileFormat> format = recognise_file(path);
+  if (format == FileFormat::gltf) {
+    Character character = read_gltf(path, options);
+    clean_up(character);
+    return character;
+  }
   const std::vector<std::byte> bytes = read_file_bytes(path, options.max_file_bytes);
   if (bytes.empty()) throw bad_input("the file is empty");
-  const std::optional<FileFormat> format = recognise_format(bytes, path);
   if (!format) throw bad_input("it is in no known format", readable);
-  return read_as(*format, bytes, path, options);
+  Character character = read_bytes(bytes, *format, options);
+  for (Motion& motion : character.motions) {
+    if (motion.name.empty()) motion.name = path.stem().string();
+  }
+  return character;
 }
 
 struct Holds {
@@ -96,7 +70,6 @@ Character load_character(const fs::path& path, const LoadOptions& options) {
   try {
     Character character = read_any(path, options);
     if (character.name.empty()) character.name = path.stem().string();
-    clean_up(character);
     return character;
   } catch (const Error& error) {
     const std::string name = "'" + path.string() + "'";

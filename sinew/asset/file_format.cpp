@@ -1,7 +1,9 @@
 #include "sinew/asset/file_format.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
+#include <fstream>
 #include <string>
 
 #include "sinew/asset/text_scanner.h"
@@ -67,19 +69,19 @@ const char* format_name(FileFormat format) {
   return "unknown";
 }
 
-bool is_binary_stl(std::span<const std::byte> bytes) {
-  if (bytes.size() < 84) return false;
+bool is_binary_stl(std::span<const std::byte> head, std::uint64_t file_size) {
+  if (head.size() < 84) return false;
   std::uint32_t triangles = 0;
-  std::memcpy(&triangles, bytes.data() + 80, sizeof triangles);
+  std::memcpy(&triangles, head.data() + 80, sizeof triangles);
   const std::uint64_t expected = 84 + std::uint64_t{50} * triangles;
-  return bytes.size() >= expected && bytes.size() - expected < 512;
+  return file_size >= expected && file_size - expected < 512;
 }
 
-std::optional<FileFormat> format_of_content(std::span<const std::byte> bytes) {
-  std::string_view text = as_text(bytes.first(std::min(bytes.size(), look_at)));
+std::optional<FileFormat> format_of_content(std::span<const std::byte> head, std::uint64_t file_size) {
+  std::string_view text = as_text(head.first(std::min(head.size(), look_at)));
   if (text.starts_with("glTF")) return FileFormat::gltf;
   if (text.starts_with("Kaydara FBX Binary") || text.starts_with("; FBX ")) return FileFormat::fbx;
-  if (is_binary_stl(bytes)) return FileFormat::stl;
+  if (is_binary_stl(head, file_size)) return FileFormat::stl;
   if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
   const std::string_view first = TextScanner(text).word_anywhere();
   if (first == "ply") return FileFormat::ply;
@@ -105,8 +107,15 @@ std::optional<FileFormat> format_of_extension(const std::filesystem::path& path)
   return std::nullopt;
 }
 
-std::optional<FileFormat> recognise_format(std::span<const std::byte> bytes, const std::filesystem::path& path) {
-  const std::optional<FileFormat> format = format_of_content(bytes);
+std::optional<FileFormat> recognise_file(const std::filesystem::path& path) {
+  std::array<std::byte, look_at> head;
+  std::ifstream stream(path, std::ios::binary);
+  stream.read(reinterpret_cast<char*>(head.data()), head.size());
+  std::error_code unreadable;
+  const std::uint64_t size = std::filesystem::file_size(path, unreadable);
+  if (unreadable || stream.bad()) return std::nullopt;
+  const auto read = std::span<const std::byte>(head).first(static_cast<std::size_t>(stream.gcount()));
+  const std::optional<FileFormat> format = format_of_content(read, size);
   return format ? format : format_of_extension(path);
 }
 

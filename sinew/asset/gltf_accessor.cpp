@@ -230,6 +230,7 @@ AccessorView accessor_view(const Document& document, int accessor) {
 
 void read_floats(const AccessorView& view, int components, float* out) {
   expect_components(view, components);
+  if (view.count == 0) return;
   const std::size_t row = static_cast<std::size_t>(components);
   if (view.data) {
     decode_floats(view, view.data, view.count, view.stride, out);
@@ -256,6 +257,7 @@ std::vector<std::uint32_t> read_unsigned(const AccessorView& view, int component
   const std::size_t row = static_cast<std::size_t>(components);
   const std::size_t size = component_size(view.component);
   std::vector<std::uint32_t> result(view.count * row, 0u);
+  if (result.empty()) return result;
   if (view.data && view.component == Component::u32 && view.stride == row * size) {
     std::memcpy(result.data(), view.data, result.size() * size);
   } else if (view.data) {

@@ -35,11 +35,13 @@ Quatd as_rotation(const Vec4d& xyzw) {
 
 Vec4d as_vector(const Quatd& rotation) { return rotation.coeffs(); }
 
-// The curve at `time`; `key` is the caller's cursor and only moves forward (Appendix C of the specification).
-Vec4d evaluate(const Curve& curve, double time, std::size_t& key) {
+// The curve at `time`; `key` is the caller's cursor and only moves forward (Appendix C of the specification). Key times
+// are floats, so a time within `slack` of a key means that key; it matters for steps.
+Vec4d evaluate(const Curve& curve, double time, double slack, std::size_t& key) {
   const std::size_t last = curve.times.size() - 1;
-  while (key < last && curve.times[key + 1] <= time) ++key;
-  if (time <= curve.times[key] || key == last || curve.interpolation == Interpolation::step) return curve.value(key, 1);
+  while (key < last && curve.times[key + 1] <= time + slack) ++key;
+  const bool on_key = time <= curve.times[key] + slack;
+  if (on_key || key == last || curve.interpolation == Interpolation::step) return curve.value(key, 1);
   const double span = static_cast<double>(curve.times[key + 1]) - curve.times[key];
   const double t = std::clamp((time - curve.times[key]) / span, 0.0, 1.0);
   const Vec4d a = curve.value(key, 1), b = curve.value(key + 1, 1);
@@ -124,9 +126,8 @@ void sample_curve(const Curve& curve, double begin, Motion& motion) {
   std::size_t key = 0;
   const int frames = motion.frame_count();
   for (int frame = 0; frame < frames; ++frame) {
-    // Key times are floats: a frame that means to hit a key must not fall just before it (it matters for steps).
-    const double time = begin + (frame + 1e-4) / motion.frames_per_second;
-    const Vec4d value = evaluate(curve, time, key);
+    const double time = begin + frame / motion.frames_per_second;
+    const Vec4d value = evaluate(curve, time, 1e-3 / motion.frames_per_second, key);
     Transform& transform = motion.transforms[static_cast<std::size_t>(frame) * motion.joint_count + curve.joint];
     if (curve.path == Path::rotation) {
       transform.rotation = as_rotation(value);
@@ -224,8 +225,8 @@ void read_motions(Document& document, const Scene& scene, const Rig& rig, Charac
       for (const int node : rig.node_of_joint) motion.transforms.push_back(scene.nodes[node].trs);
     }
     for (const Curve& curve : curves) sample_curve(curve, range.begin, motion);
+    document.motions.push_back({motion.name, static_cast<int>(i), 0});
     character.motions.push_back(std::move(motion));
-    document.motions.push_back({static_cast<int>(i), 0});
   }
 }
 

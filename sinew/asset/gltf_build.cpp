@@ -1,18 +1,14 @@
 #include "sinew/asset/gltf_build.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstring>
 
 namespace sinew::gltf {
 namespace {
 
-template <typename T>
-std::span<const std::byte> bytes_of(const std::vector<T>& values) {
-  return std::as_bytes(std::span(values));
-}
-
-std::span<const float> floats_of(const std::vector<Vec3f>& values) {
+std::span<const float> floats_of(std::span<const Vec3f> values) {
   return {values.empty() ? nullptr : values.front().data(), values.size() * 3};
 }
 
@@ -35,12 +31,20 @@ int Builder::push(const char* name, Json object) {
   return static_cast<int>(list.size()) - 1;
 }
 
-int Builder::add_accessor(std::span<const std::byte> bytes, Component component, const char* type, std::size_t count,
+std::size_t Builder::append(std::span<const std::byte> bytes) {
+  static const std::array<std::byte, 4> zeros{};
+  const std::size_t offset = base + added_bytes;
+  const std::size_t padding = (4 - bytes.size() % 4) % 4;
+  added.push_back(bytes);
+  if (padding > 0) added.push_back(std::span(zeros).first(padding));
+  added_bytes += bytes.size() + padding;
+  return offset;
+}
+
+int Builder::add_borrowed(std::span<const std::byte> bytes, Component component, const char* type, std::size_t count,
                           ViewTarget target, bool normalised) {
-  Json view = {{"buffer", buffer}, {"byteOffset", base + added.size()}, {"byteLength", bytes.size()}};
+  Json view = {{"buffer", buffer}, {"byteOffset", append(bytes)}, {"byteLength", bytes.size()}};
   if (target != ViewTarget::none) view["target"] = static_cast<int>(target);
-  added.insert(added.end(), bytes.begin(), bytes.end());
-  added.resize((added.size() + 3) / 4 * 4);
   Json accessor = {{"bufferView", push("bufferViews", std::move(view))},
                    {"componentType", static_cast<int>(component)},
                    {"count", count},
@@ -66,26 +70,32 @@ void Builder::set_bounds(int accessor, std::span<const float> values, int compon
 
 int add_positions(Builder& builder, const TriangleMesh& mesh, const Part& part, const Affine3d& from_character) {
   const std::span<const Vec3f> source = slice(mesh.positions, part);
-  std::vector<Vec3f> positions(source.begin(), source.end());
-  if (!from_character.matrix().isIdentity(0.0)) {
-    for (Vec3f& position : positions) position = (from_character * position.cast<double>()).cast<float>();
+  if (from_character.matrix().isIdentity(0.0)) {
+    const int accessor =
+        builder.add_borrowed(std::as_bytes(source), Component::f32, "VEC3", source.size(), ViewTarget::vertices);
+    builder.set_bounds(accessor, floats_of(source), 3);
+    return accessor;
   }
+  std::vector<Vec3f> positions;
+  positions.reserve(source.size());
+  for (const Vec3f& position : source) positions.push_back((from_character * position.cast<double>()).cast<float>());
+  const std::span<const float> floats = floats_of(positions);  // stays valid: the vector is moved, not copied
   const int accessor =
-      builder.add_accessor(bytes_of(positions), Component::f32, "VEC3", positions.size(), ViewTarget::vertices);
-  builder.set_bounds(accessor, floats_of(positions), 3);
+      builder.add_values(std::move(positions), Component::f32, "VEC3", source.size(), ViewTarget::vertices);
+  builder.set_bounds(accessor, floats, 3);
   return accessor;
 }
 
 int add_normals(Builder& builder, const TriangleMesh& mesh, const Part& part, const Affine3d& from_character) {
-  const Mat3d linear = from_character.linear().inverse().transpose();
+  const Eigen::Matrix3f linear = from_character.linear().inverse().transpose().cast<float>();
   std::vector<Vec3f> normals;
   normals.reserve(part.vertex_count);
   for (const Vec3f& normal : slice(mesh.normals, part)) {
-    const Vec3d turned = linear * normal.cast<double>();
-    const double length = turned.norm();
-    normals.push_back(length > 1e-12 ? Vec3f((turned / length).cast<float>()) : Vec3f(0, 0, 1));
+    const Vec3f turned = linear * normal;
+    const float length = turned.norm();
+    normals.push_back(length > 1e-30f ? Vec3f(turned / length) : Vec3f(0, 0, 1));
   }
-  return builder.add_accessor(bytes_of(normals), Component::f32, "VEC3", normals.size(), ViewTarget::vertices);
+  return builder.add_values(std::move(normals), Component::f32, "VEC3", part.vertex_count, ViewTarget::vertices);
 }
 
 int add_tangents(Builder& builder, const TriangleMesh& mesh, const Part& part, const Affine3d& from_character) {
@@ -99,11 +109,11 @@ int add_tangents(Builder& builder, const TriangleMesh& mesh, const Part& part, c
     const Vec3f direction = length > 1e-12 ? Vec3f((turned / length).cast<float>()) : Vec3f(1, 0, 0);
     tangents.emplace_back(direction.x(), direction.y(), direction.z(), tangent.w() < 0 ? -side : side);
   }
-  return builder.add_accessor(bytes_of(tangents), Component::f32, "VEC4", tangents.size(), ViewTarget::vertices);
+  return builder.add_values(std::move(tangents), Component::f32, "VEC4", part.vertex_count, ViewTarget::vertices);
 }
 
 int add_uvs(Builder& builder, const TriangleMesh& mesh, const Part& part) {
-  return builder.add_accessor(std::as_bytes(slice(mesh.uvs, part)), Component::f32, "VEC2", part.vertex_count,
+  return builder.add_borrowed(std::as_bytes(slice(mesh.uvs, part)), Component::f32, "VEC2", part.vertex_count,
                               ViewTarget::vertices);
 }
 
@@ -111,22 +121,25 @@ int add_colors(Builder& builder, const TriangleMesh& mesh, const Part& part) {
   std::vector<Vec4f> colors;
   colors.reserve(part.vertex_count);
   for (const Vec4f& color : slice(mesh.colors, part)) colors.push_back(color.cwiseMax(0.0f).cwiseMin(1.0f));
-  return builder.add_accessor(bytes_of(colors), Component::f32, "VEC4", colors.size(), ViewTarget::vertices);
+  return builder.add_values(std::move(colors), Component::f32, "VEC4", part.vertex_count, ViewTarget::vertices);
 }
 
 int add_indices(Builder& builder, const TriangleMesh& mesh, const Part& part, bool flip) {
+  const std::span<const Triangle> triangles =
+      std::span(mesh.triangles).subspan(part.first_triangle, part.triangle_count);
+  const std::size_t count = part.triangle_count * 3;
   const auto first = static_cast<std::uint32_t>(part.first_vertex);
-  std::vector<std::uint32_t> wide;
-  wide.reserve(part.triangle_count * 3);
-  for (std::size_t i = part.first_triangle; i < part.first_triangle + part.triangle_count; ++i) {
-    const Triangle& t = mesh.triangles[i];
-    wide.insert(wide.end(), {t[0] - first, t[flip ? 2 : 1] - first, t[flip ? 1 : 2] - first});
-  }
-  if (part.vertex_count <= 65535) {  // the largest index of a type restarts primitives and may not be used
-    const std::vector<std::uint16_t> narrow(wide.begin(), wide.end());
-    return builder.add_accessor(bytes_of(narrow), Component::u16, "SCALAR", narrow.size(), ViewTarget::indices);
-  }
-  return builder.add_accessor(bytes_of(wide), Component::u32, "SCALAR", wide.size(), ViewTarget::indices);
+  const auto encode = [&]<typename T>(std::vector<T> indices, Component component) {
+    indices.reserve(count);
+    for (const Triangle& t : triangles) {
+      for (const int corner : {0, flip ? 2 : 1, flip ? 1 : 2}) indices.push_back(static_cast<T>(t[corner] - first));
+    }
+    return builder.add_values(std::move(indices), component, "SCALAR", count, ViewTarget::indices);
+  };
+  // The largest index of a type restarts primitives and may not be used.
+  if (part.vertex_count <= 65535) return encode(std::vector<std::uint16_t>(), Component::u16);
+  if (first != 0 || flip) return encode(std::vector<std::uint32_t>(), Component::u32);
+  return builder.add_borrowed(std::as_bytes(triangles), Component::u32, "SCALAR", count, ViewTarget::indices);
 }
 
 }  // namespace sinew::gltf

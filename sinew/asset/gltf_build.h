@@ -4,7 +4,7 @@
 // already holds, so nothing that is there moves.
 #pragma once
 
-#include <array>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -19,12 +19,26 @@ struct Builder {
   Json& json;
   int buffer = 0;        // index of the buffer that grows
   std::size_t base = 0;  // bytes it held before; a multiple of 4
-  Bytes added;           // what comes behind them
 
-  // Appends bytes as a bufferView and an accessor over it; returns the accessor. `stride`: of vertex data whose rows
-  // are padded, else 0.
-  int add_accessor(std::span<const std::byte> bytes, Component component, const char* type, std::size_t count,
+  // What comes behind them, in pieces; every piece begins at a multiple of 4. Pieces point into the character where
+  // nothing had to be converted, so it must stay as it is until the file is written.
+  std::vector<std::span<const std::byte>> added;
+  std::size_t added_bytes = 0;
+  std::vector<std::shared_ptr<const void>> owners;
+
+  // Appends bytes that outlive the builder; returns where they begin in the buffer.
+  std::size_t append(std::span<const std::byte> bytes);
+  // Appends bytes that outlive the builder as a bufferView and an accessor over it; returns the accessor.
+  int add_borrowed(std::span<const std::byte> bytes, Component component, const char* type, std::size_t count,
                    ViewTarget target, bool normalised = false);
+  // The same for values that the builder keeps.
+  template <typename T>
+  int add_values(std::vector<T> values, Component component, const char* type, std::size_t count, ViewTarget target,
+                 bool normalised = false) {
+    auto owner = std::make_shared<const std::vector<T>>(std::move(values));
+    owners.push_back(owner);
+    return add_borrowed(std::as_bytes(std::span(*owner)), component, type, count, target, normalised);
+  }
   // Records the smallest and largest element of float data with `components` per element.
   void set_bounds(int accessor, std::span<const float> values, int components);
   Json& array(const char* name);  // the top-level array, made when absent
@@ -41,6 +55,9 @@ int add_uvs(Builder& builder, const TriangleMesh& mesh, const Part& part);
 int add_colors(Builder& builder, const TriangleMesh& mesh, const Part& part);
 // `flip`: the way to the file's space mirrors.
 int add_indices(Builder& builder, const TriangleMesh& mesh, const Part& part, bool flip);
+
+// The chosen elements of an accessor of the source as a new one, bit for bit.
+int gather_accessor(Builder& builder, const Document& source, int accessor, const std::vector<std::uint32_t>& elements);
 
 // --- Weights
 
@@ -65,26 +82,65 @@ void quantise_weights(std::span<const float> weights, std::span<std::uint8_t> by
 
 // --- Skeleton and motion
 
-struct BuiltSkeleton {
-  std::vector<int> node_of_joint;
-  std::vector<int> roots;       // nodes for the scene
-  std::vector<int> skin_index;  // per joint, or -1 for helpers without weight
-  int skin = -1;
+// Nodes in the rest pose, one per joint, children linked; returns the node of every joint.
+std::vector<int> add_joint_nodes(Builder& builder, const Skeleton& skeleton, Warnings& warnings);
+// Turns an existing node into the joint's rest pose relative to its parent, keeping everything else it holds.
+void set_node_transform(Json& node, const Transform& local);
+// What hangs under the scene for these joints: the root, or a new node above several roots.
+int add_skeleton_root(Builder& builder, const Skeleton& skeleton, const std::vector<int>& node_of_joint);
+
+struct BuiltSkin {
+  int skin = -1;                // -1: the skeleton has no joints
+  std::vector<int> skin_index;  // per joint: its place in skin.joints, or -1 for helpers without weight
 };
 
-// Nodes in the rest pose and a skin whose inverse bind matrices are rest⁻¹. Several roots get a common node above them.
-BuiltSkeleton add_skeleton(Builder& builder, const Skeleton& skeleton, const SkinWeights& weights, Warnings& warnings);
+// A skin whose inverse bind matrices are rest⁻¹ · mesh_to_character.
+BuiltSkin add_skin(Builder& builder, const Skeleton& skeleton, const SkinWeights& weights,
+                   const std::vector<int>& node_of_joint, const Affine3d& mesh_to_character);
+// The matrices of the given joints as an accessor.
+int add_inverse_binds(Builder& builder, const Skeleton& skeleton, const std::vector<int>& joints,
+                      const Affine3d& mesh_to_character);
 
 // An animation object for the motion, with linear keys on every frame; channels that keep the node's own transform are
 // left out. `nodes`: the node of every joint.
 Json make_animation(Builder& builder, const Motion& motion, const std::vector<int>& nodes);
+
+// --- Whole parts
+
+// The joint that carries an attached part: the one its first vertex names; -1 when it has no weight.
+int carrier_of(const Character& character, const Part& part);
+Json matrix_of(const Affine3d& transform);
+
+// What parts are written into: the joints' nodes, the skins made so far, and the scene.
+struct PartContext {
+  const Character& character;
+  const SaveOptions& options;
+  std::vector<int> node_of_joint;
+  std::vector<std::pair<Affine3d, BuiltSkin>> skins;  // new skins by their way to character space
+  std::vector<int> scene_nodes;                       // new nodes for the scene
+  Warnings warnings;
+};
+
+// The new skin for meshes that reach character space by `mesh_to_character`; made when first asked for.
+const BuiltSkin& skin_for(Builder& builder, PartContext& context, const Affine3d& mesh_to_character);
+// Weight attributes of a primitive; warns of vertices that have none.
+void write_weights(Builder& builder, PartContext& context, const Part& part, const std::vector<int>& skin_index,
+                   Json& attributes);
+// A new mesh and node for the part, in character space.
+void add_part(Builder& builder, PartContext& context, const Part& part);
+// The parts, or one that covers everything when the character has none.
+std::vector<Part> parts_of(const Character& character);
+// POSITION, NORMAL, TANGENT, TEXCOORD_0, COLOR_0 and indices into `primitive`.
+void set_geometry(Builder& builder, const TriangleMesh& mesh, const Part& part, const Affine3d& from_character,
+                  Json& primitive);
 
 // --- Output
 
 // Writes a GLB, or a .gltf with its buffers beside it or inside, by the extension of `path`. `buffers`: the bytes of
 // every buffer of the JSON, in pieces.
 struct OutputBuffer {
-  BufferKind kind = BufferKind::glb_chunk;
+  BufferKind kind = BufferKind::file;
+  std::string uri;  // keep this name; empty: a new file named after the output
   std::vector<std::span<const std::byte>> pieces;
 };
 

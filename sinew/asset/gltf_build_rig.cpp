@@ -18,77 +18,81 @@ bool close(const Transform& a, const Transform& b) {
          std::abs(std::abs(a.rotation.dot(b.rotation)) - 1.0) < 1e-12 && (a.scale - b.scale).norm() < 1e-7;
 }
 
-Json make_node(const std::string& name, const Transform& local) {
-  Json node = {{"name", name}};
+}  // namespace
+
+void set_node_transform(Json& node, const Transform& local) {
+  for (const char* key : {"matrix", "translation", "rotation", "scale"}) node.erase(key);
   const Transform none;
   if (!local.translation.isZero(0.0)) node["translation"] = float_list(local.translation);
   if (!close({Vec3d::Zero(), local.rotation, Vec3d::Ones()}, none)) {
     node["rotation"] = float_list(local.rotation.coeffs());
   }
   if (!(local.scale - Vec3d::Ones()).isZero(1e-7)) node["scale"] = float_list(local.scale);
-  return node;
 }
 
-int add_inverse_binds(Builder& builder, const Skeleton& skeleton, const std::vector<int>& joints) {
-  std::vector<float> matrices;
-  for (const int joint : joints) {
-    Eigen::Matrix4f matrix = skeleton.rest[static_cast<std::size_t>(joint)].inverse().matrix().cast<float>();
-    matrix.row(3) << 0.0f, 0.0f, 0.0f, 1.0f;
-    matrices.insert(matrices.end(), matrix.data(), matrix.data() + 16);
-  }
-  return builder.add_accessor(std::as_bytes(std::span(matrices)), Component::f32, "MAT4", joints.size(),
-                              ViewTarget::none);
-}
-
-}  // namespace
-
-BuiltSkeleton add_skeleton(Builder& builder, const Skeleton& skeleton, const SkinWeights& weights, Warnings& warnings) {
-  BuiltSkeleton built;
+std::vector<int> add_joint_nodes(Builder& builder, const Skeleton& skeleton, Warnings& warnings) {
   const Pose pose = rest_pose(skeleton);
   const std::vector<Affine3d> globals = global_transforms(skeleton, pose);
-  const std::size_t count = skeleton.names.size();
+  std::vector<int> nodes;
   double reach = 0, error = 0;
-  for (std::size_t joint = 0; joint < count; ++joint) {
+  for (std::size_t joint = 0; joint < skeleton.names.size(); ++joint) {
     reach = std::max(reach, skeleton.rest[joint].matrix().cwiseAbs().maxCoeff());
     error = std::max(error, (globals[joint].matrix() - skeleton.rest[joint].matrix()).cwiseAbs().maxCoeff());
-    built.node_of_joint.push_back(builder.push("nodes", make_node(skeleton.names[joint], pose[joint])));
+    Json node = {{"name", skeleton.names[joint]}};
+    set_node_transform(node, pose[joint]);
+    nodes.push_back(builder.push("nodes", std::move(node)));
   }
   if (error > 1e-4 * reach) {
     warnings.push_back({"shear-lost",
                         "the rest pose has shear, which glTF nodes cannot hold; the skin is exact, the "
                         "nodes stand as near to it as they can"});
   }
-  std::vector<std::vector<int>> children = children_of(skeleton);
-  Json& nodes = builder.array("nodes");
-  for (std::size_t joint = 0; joint < count; ++joint) {
-    for (const int child : children[joint]) {
-      nodes[static_cast<std::size_t>(built.node_of_joint[joint])]["children"].push_back(
-          built.node_of_joint[static_cast<std::size_t>(child)]);
-    }
+  for (std::size_t joint = 0; joint < nodes.size(); ++joint) {
+    const int parent = skeleton.parents[joint];
+    if (parent >= 0) builder.json["nodes"][nodes[parent]]["children"].push_back(nodes[joint]);
   }
-  for (const int root : roots_of(skeleton)) built.roots.push_back(built.node_of_joint[static_cast<std::size_t>(root)]);
-  if (built.roots.size() > 1) {
-    const Json all = built.roots;
-    built.roots = {builder.push("nodes", {{"name", "Skeleton"}, {"children", all}})};
-  }
+  return nodes;
+}
 
+int add_skeleton_root(Builder& builder, const Skeleton& skeleton, const std::vector<int>& node_of_joint) {
+  Json roots = Json::array();
+  for (const int root : roots_of(skeleton)) roots.push_back(node_of_joint[root]);
+  if (roots.size() == 1) return roots[0].get<int>();
+  return builder.push("nodes", {{"name", "Skeleton"}, {"children", std::move(roots)}});
+}
+
+int add_inverse_binds(Builder& builder, const Skeleton& skeleton, const std::vector<int>& joints,
+                      const Affine3d& mesh_to_character) {
+  std::vector<float> matrices;
+  for (const int joint : joints) {
+    Eigen::Matrix4f matrix = (skeleton.rest[joint].inverse() * mesh_to_character).matrix().cast<float>();
+    matrix.row(3) << 0.0f, 0.0f, 0.0f, 1.0f;
+    matrices.insert(matrices.end(), matrix.data(), matrix.data() + 16);
+  }
+  return builder.add_values(std::move(matrices), Component::f32, "MAT4", joints.size(), ViewTarget::none);
+}
+
+BuiltSkin add_skin(Builder& builder, const Skeleton& skeleton, const SkinWeights& weights,
+                   const std::vector<int>& node_of_joint, const Affine3d& mesh_to_character) {
+  const std::size_t count = skeleton.names.size();
   std::vector<bool> weighted(count, false);
   for (std::size_t slot = 0; slot < weights.weights.size(); ++slot) {
     if (weights.weights[slot] > 0.0f) weighted[weights.joints[slot]] = true;
   }
-  std::vector<int> joints;
+  BuiltSkin built;
   built.skin_index.assign(count, -1);
+  std::vector<int> joints;
+  Json nodes = Json::array();
   for (std::size_t joint = 0; joint < count; ++joint) {
     if (skeleton.kinds[joint] == JointKind::helper && !weighted[joint]) continue;
     built.skin_index[joint] = static_cast<int>(joints.size());
     joints.push_back(static_cast<int>(joint));
+    nodes.push_back(node_of_joint[joint]);
   }
   if (joints.empty()) return built;
-  Json list = Json::array();
-  for (const int joint : joints) list.push_back(built.node_of_joint[static_cast<std::size_t>(joint)]);
-  built.skin = builder.push("skins", {{"name", skeleton.names[0]},
-                                      {"inverseBindMatrices", add_inverse_binds(builder, skeleton, joints)},
-                                      {"joints", list}});
+  const int matrices = add_inverse_binds(builder, skeleton, joints, mesh_to_character);
+  built.skin = builder.push(
+      "skins", {{"name", skeleton.names[0]}, {"inverseBindMatrices", matrices}, {"joints", std::move(nodes)}});
   return built;
 }
 
@@ -96,14 +100,13 @@ Json make_animation(Builder& builder, const Motion& motion, const std::vector<in
   const int frames = motion.frame_count();
   std::vector<float> times;
   for (int frame = 0; frame < frames; ++frame) times.push_back(static_cast<float>(frame / motion.frames_per_second));
-  const int input =
-      builder.add_accessor(std::as_bytes(std::span(times)), Component::f32, "SCALAR", times.size(), ViewTarget::none);
+  const int input = builder.add_values(times, Component::f32, "SCALAR", times.size(), ViewTarget::none);
   builder.set_bounds(input, times, 1);
   Json samplers = Json::array(), channels = Json::array();
   const auto add_channel = [&](int joint, const char* path, const std::vector<float>& values) {
     const bool rotation = path[0] == 'r';
-    const int output = builder.add_accessor(std::as_bytes(std::span(values)), Component::f32,
-                                            rotation ? "VEC4" : "VEC3", times.size(), ViewTarget::none);
+    const int output =
+        builder.add_values(values, Component::f32, rotation ? "VEC4" : "VEC3", times.size(), ViewTarget::none);
     channels.push_back(
         {{"sampler", samplers.size()}, {"target", {{"node", nodes[static_cast<std::size_t>(joint)]}, {"path", path}}}});
     samplers.push_back({{"input", input}, {"output", output}, {"interpolation", "LINEAR"}});

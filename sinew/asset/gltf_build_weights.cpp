@@ -84,19 +84,19 @@ WeightAccessors add_weights(Builder& builder, const SkinWeights& weights, const 
     }
   }
   for (std::size_t set = 0; set < sets; ++set) {
+    const std::size_t count = part.vertex_count;
     if (wide) {
-      result.joints.push_back(builder.add_accessor(std::as_bytes(std::span(joints[set])), Component::u16, "VEC4",
-                                                   part.vertex_count, ViewTarget::vertices));
+      result.joints.push_back(
+          builder.add_values(std::move(joints[set]), Component::u16, "VEC4", count, ViewTarget::vertices));
     } else {
-      const std::vector<std::uint8_t> narrow(joints[set].begin(), joints[set].end());
-      result.joints.push_back(builder.add_accessor(std::as_bytes(std::span(narrow)), Component::u8, "VEC4",
-                                                   part.vertex_count, ViewTarget::vertices));
+      std::vector<std::uint8_t> narrow(joints[set].begin(), joints[set].end());
+      result.joints.push_back(
+          builder.add_values(std::move(narrow), Component::u8, "VEC4", count, ViewTarget::vertices));
     }
-    result.weights.push_back(encoding.options.quantise_weights
-                                 ? builder.add_accessor(std::as_bytes(std::span(bytes[set])), Component::u8, "VEC4",
-                                                        part.vertex_count, ViewTarget::vertices, true)
-                                 : builder.add_accessor(std::as_bytes(std::span(floats[set])), Component::f32, "VEC4",
-                                                        part.vertex_count, ViewTarget::vertices));
+    result.weights.push_back(
+        encoding.options.quantise_weights
+            ? builder.add_values(std::move(bytes[set]), Component::u8, "VEC4", count, ViewTarget::vertices, true)
+            : builder.add_values(std::move(floats[set]), Component::f32, "VEC4", count, ViewTarget::vertices));
   }
   return result;
 }

@@ -31,17 +31,38 @@ struct Buffer {
   Bytes storage;                     // holds `bytes` unless they are the GLB chunk
 };
 
+// What was in each array of a part when it was read; the writer compares to see what changed (gltf_fingerprint.h).
+struct PartFingerprint {
+  std::uint64_t positions = 0, normals = 0, tangents = 0, uvs = 0, colors = 0;
+  std::uint64_t topology = 0;  // vertex count and triangles
+  std::uint64_t weights = 0;   // joints, weights and binding
+  bool operator==(const PartFingerprint&) const = default;
+};
+
 // Where one part of the character came from.
 struct PartSource {
+  std::string name;
   int node = -1, mesh = -1, primitive = -1;
   int skin = -1;                                 // -1: not skinned
   Affine3d to_character = Affine3d::Identity();  // POSITION → character space
   bool exact = true;                             // false: no single transform leads to character space (see gltf_rig.h)
   std::vector<std::uint32_t> vertex_of;          // part vertex → accessor vertex; empty: the same
-  std::uint64_t geometry = 0, topology = 0, weights = 0;  // fingerprints taken after reading (gltf_fingerprint.h)
+  std::size_t vertex_count = 0;
+  PartBinding binding = PartBinding::fixed;
+  PartFingerprint print;
+};
+
+// How a skin of the file relates to the skeleton (gltf_rig.h says how it is found).
+struct SkinSource {
+  std::vector<int> joints;             // skeleton joint of every entry of skin.joints
+  std::vector<Affine3d> inverse_bind;  // as in the file
+  Affine3d to_character = Affine3d::Identity();
+  bool exact = true;                         // one transform serves all joints
+  std::vector<Affine3d> joint_to_character;  // rest · IBM per entry; filled only when not exact
 };
 
 struct MotionSource {
+  std::string name;
   int animation = -1;
   std::uint64_t content = 0;
 };
@@ -56,9 +77,11 @@ struct Document : SourceDocument {
   std::vector<Buffer> buffers;
 
   std::vector<PartSource> parts;      // one per Part
+  std::vector<SkinSource> skins;      // one per skin of the file
   std::vector<int> node_of_joint;     // one per joint of the skeleton
   std::vector<MotionSource> motions;  // one per Motion
-  std::uint64_t skeleton = 0;         // fingerprint
+  std::uint64_t skeleton = 0;         // fingerprints: names, parents and rest;
+  std::uint64_t hierarchy = 0;        // names and parents only
 };
 
 // Reads the container, the JSON and every buffer. Throws Error(bad_input).

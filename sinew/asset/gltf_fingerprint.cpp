@@ -36,6 +36,19 @@ std::uint64_t hash_numbers(const Matrix& numbers, std::uint64_t seed) {
   return hash_bytes(std::as_bytes(std::span(numbers.data(), static_cast<std::size_t>(numbers.size()))), seed);
 }
 
+// Indices count from the part's first vertex, so that a part stays the same when one before it grows.
+std::uint64_t hash_triangles(const TriangleMesh& mesh, const Part& part, std::uint64_t seed) {
+  if (part.first_vertex == 0) return hash_slice(mesh.triangles, part.first_triangle, part.triangle_count, seed);
+  std::vector<Triangle> relative(
+      mesh.triangles.begin() + static_cast<std::ptrdiff_t>(part.first_triangle),
+      mesh.triangles.begin() + static_cast<std::ptrdiff_t>(part.first_triangle + part.triangle_count));
+  for (Triangle& triangle : relative) {
+    for (std::uint32_t& corner : triangle) corner -= static_cast<std::uint32_t>(part.first_vertex);
+  }
+  return mesh.triangles.empty() ? hash_slice(relative, 0, 0, seed)
+                                : hash_bytes(std::as_bytes(std::span(relative)), seed);
+}
+
 }  // namespace
 
 std::uint64_t hash_bytes(std::span<const std::byte> bytes, std::uint64_t seed) {
@@ -56,28 +69,55 @@ std::uint64_t hash_bytes(std::span<const std::byte> bytes, std::uint64_t seed) {
 PartFingerprint fingerprint(const Character& character, const Part& part) {
   const TriangleMesh& mesh = character.mesh;
   PartFingerprint result;
-  std::uint64_t hash = hash_slice(mesh.positions, part.first_vertex, part.vertex_count, 1);
-  hash = hash_slice(mesh.normals, part.first_vertex, part.vertex_count, hash);
-  hash = hash_slice(mesh.tangents, part.first_vertex, part.vertex_count, hash);
-  hash = hash_slice(mesh.uvs, part.first_vertex, part.vertex_count, hash);
-  result.geometry = hash_slice(mesh.colors, part.first_vertex, part.vertex_count, hash);
-
-  // Relative to the part's first vertex would need a copy; parts before it that change their size change this one too,
-  // which costs a rewrite but is never wrong.
-  hash = mix(part.vertex_count ^ odd0, part.first_vertex ^ odd1);
-  result.topology = hash_slice(mesh.triangles, part.first_triangle, part.triangle_count, hash);
+  result.positions = hash_slice(mesh.positions, part.first_vertex, part.vertex_count, 1);
+  result.normals = hash_slice(mesh.normals, part.first_vertex, part.vertex_count, 1);
+  result.tangents = hash_slice(mesh.tangents, part.first_vertex, part.vertex_count, 1);
+  result.uvs = hash_slice(mesh.uvs, part.first_vertex, part.vertex_count, 1);
+  result.colors = hash_slice(mesh.colors, part.first_vertex, part.vertex_count, 1);
+  result.topology = hash_triangles(mesh, part, part.vertex_count);
 
   const SkinWeights& weights = character.weights;
   const auto slots = static_cast<std::size_t>(weights.influences);
-  hash = mix(slots ^ odd0, static_cast<std::uint64_t>(part.binding) ^ odd2);
+  std::uint64_t hash = mix(slots ^ odd0, static_cast<std::uint64_t>(part.binding) ^ odd2);
   hash = hash_slice(weights.joints, part.first_vertex * slots, part.vertex_count * slots, hash);
   result.weights = hash_slice(weights.weights, part.first_vertex * slots, part.vertex_count * slots, hash);
   return result;
 }
 
-std::uint64_t fingerprint(const Skeleton& skeleton) {
+bool unchanged(const Character& character, const Document& source) {
+  const TriangleMesh& mesh = character.mesh;
+  const std::size_t count = mesh.vertex_count();
+  const auto fits = [count](std::size_t size) { return size == 0 || size == count; };
+  const SkinWeights& weights = character.weights;
+  if (!fits(mesh.normals.size()) || !fits(mesh.tangents.size()) || !fits(mesh.uvs.size()) ||
+      !fits(mesh.colors.size()) || weights.joints.size() != weights.weights.size() ||
+      weights.weights.size() != (weights.empty() ? 0 : count * static_cast<std::size_t>(weights.influences)) ||
+      character.parts.size() != source.parts.size() || character.motions.size() != source.motions.size()) {
+    return false;
+  }
+  std::size_t vertices = 0, triangles = 0;
+  for (std::size_t i = 0; i < character.parts.size(); ++i) {
+    const Part& part = character.parts[i];
+    if (part.first_vertex != vertices || part.first_triangle != triangles) return false;
+    vertices += part.vertex_count;
+    triangles += part.triangle_count;
+    if (vertices > count || triangles > mesh.triangles.size()) return false;
+    if (fingerprint(character, part) != source.parts[i].print) return false;
+  }
+  for (std::size_t i = 0; i < character.motions.size(); ++i) {
+    if (fingerprint(character.motions[i]) != source.motions[i].content) return false;
+  }
+  return vertices == count && triangles == mesh.triangles.size() && fingerprint(character.skeleton) == source.skeleton;
+}
+
+std::uint64_t hierarchy_fingerprint(const Skeleton& skeleton) {
   std::uint64_t hash = hash_slice(skeleton.parents, 0, skeleton.parents.size(), 2);
   for (const std::string& name : skeleton.names) hash = hash_text(name, hash);
+  return hash;
+}
+
+std::uint64_t fingerprint(const Skeleton& skeleton) {
+  std::uint64_t hash = hierarchy_fingerprint(skeleton);
   for (const Affine3d& rest : skeleton.rest) hash = hash_numbers(rest.matrix(), hash);
   return hash;
 }

@@ -5,23 +5,18 @@
 
 #include <cstdint>
 #include <span>
-#include <type_traits>
-#include <vector>
 
-#include "sinew/asset/character.h"
+#include "sinew/asset/gltf_document.h"
 
 namespace sinew::gltf {
 
 std::uint64_t hash_bytes(std::span<const std::byte> bytes, std::uint64_t seed = 0);
 
-struct PartFingerprint {
-  std::uint64_t geometry = 0;  // positions, normals, tangents, UVs, colours
-  std::uint64_t topology = 0;  // vertex count, triangles
-  std::uint64_t weights = 0;   // joints and weights; binding
-};
-
 PartFingerprint fingerprint(const Character& character, const Part& part);
-std::uint64_t fingerprint(const Skeleton& skeleton);  // names, parents, rest, not kinds
+// Whether all arrays are of the size, and parts, skeleton and weights of the content, that they had when read.
+bool unchanged(const Character& character, const Document& source);
+std::uint64_t hierarchy_fingerprint(const Skeleton& skeleton);  // names and parents
+std::uint64_t fingerprint(const Skeleton& skeleton);            // names, parents, rest
 std::uint64_t fingerprint(const Motion& motion);
 
 }  // namespace sinew::gltf

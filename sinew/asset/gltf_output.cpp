@@ -78,10 +78,12 @@ void write_document(Json& json, const std::vector<OutputBuffer>& buffers, const 
     if (binary && i == 0) {
       object.erase("uri");
       chunk = buffers[i].pieces;
-    } else if (buffers[i].kind == BufferKind::data_uri) {
+    } else if (buffers[i].kind == BufferKind::data_uri || binary) {
       object["uri"] = "data:application/octet-stream;base64," + encode_base64(buffers[i].pieces);
+    } else if (!buffers[i].uri.empty()) {
+      object["uri"] = buffers[i].uri;  // the file is there already
     } else {
-      const std::string name = path.stem().string() + (i > 0 ? std::to_string(i) : "") + ".bin";
+      const std::string name = path.stem().string() + (i > 0 ? "_" + std::to_string(i) : "") + ".bin";
       object["uri"] = name;
       write_file_bytes(path.parent_path() / name, buffers[i].pieces);
     }

@@ -6,21 +6,20 @@
 #include "sinew/asset/gltf_fingerprint.h"
 #include "sinew/asset/gltf_mesh.h"
 #include "sinew/asset/gltf_rig.h"
+#include "sinew/asset/joint_names.h"
 
 namespace sinew {
 namespace {
 
 void take_fingerprints(const Character& character, gltf::Document& document) {
   for (std::size_t i = 0; i < character.parts.size(); ++i) {
-    const gltf::PartFingerprint print = gltf::fingerprint(character, character.parts[i]);
-    document.parts[i].geometry = print.geometry;
-    document.parts[i].topology = print.topology;
-    document.parts[i].weights = print.weights;
+    document.parts[i].print = gltf::fingerprint(character, character.parts[i]);
   }
   for (std::size_t i = 0; i < character.motions.size(); ++i) {
     document.motions[i].content = gltf::fingerprint(character.motions[i]);
   }
   document.skeleton = gltf::fingerprint(character.skeleton);
+  document.hierarchy = gltf::hierarchy_fingerprint(character.skeleton);
 }
 
 Character read(const std::filesystem::path& path, const LoadOptions& options) {
@@ -31,13 +30,14 @@ Character read(const std::filesystem::path& path, const LoadOptions& options) {
   gltf::Rig rig = gltf::read_rig(*document, scene, character.warnings);
   character.skeleton = rig.skeleton;
   gltf::read_meshes(*document, scene, rig, character);
-  gltf::mark_end_joints(character.skeleton, character.weights);
+  mark_end_joints(character.skeleton, character.weights);
   gltf::read_motions(*document, scene, rig, character);
   if (character.mesh.positions.empty() && character.skeleton.empty()) {
     throw bad_input("the file holds neither a mesh nor a skeleton");
   }
-  check_character(character);
+  check_skeleton(character.skeleton);  // mesh, weights and motions were checked or made valid on the way
   document->node_of_joint = std::move(rig.node_of_joint);
+  document->skins = std::move(rig.skins);
   take_fingerprints(character, *document);
   character.source = document;
   return character;

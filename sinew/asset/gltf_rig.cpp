@@ -15,8 +15,8 @@ bool invertible(const Affine3d& transform) {
   return transform.matrix().allFinite() && size > 0 && std::abs(linear.determinant()) > 1e-11 * size * size * size;
 }
 
-RigSkin read_skin(const Document& document, int index, std::size_t node_count, std::vector<int>& nodes,
-                  Warnings& warnings) {
+SkinSource read_skin(const Document& document, int index, std::size_t node_count, std::vector<int>& nodes,
+                     Warnings& warnings) {
   const std::string where = "skin " + std::to_string(index);
   const Json& object = element(document.json, "skins", index);
   for (const Json& joint : array_member(object, "joints", where)) nodes.push_back(index_of(joint, node_count, where));
@@ -26,7 +26,7 @@ RigSkin read_skin(const Document& document, int index, std::size_t node_count, s
   if (std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end()) {
     throw bad_input(where + " names a joint twice");
   }
-  RigSkin skin;
+  SkinSource skin;
   skin.inverse_bind.assign(nodes.size(), Affine3d::Identity());
   const int accessor = index_member(object, "inverseBindMatrices", count_of(document.json, "accessors"), where);
   if (accessor < 0) return skin;
@@ -58,7 +58,7 @@ bool agree(const Affine3d& a, const Affine3d& b, double reach) {
 }
 
 // How far the joints reach in the skin's own space.
-double bind_reach(const RigSkin& skin) {
+double bind_reach(const SkinSource& skin) {
   double reach = 0;
   for (const Affine3d& inverse : skin.inverse_bind) {
     if (invertible(inverse)) reach = std::max(reach, inverse.inverse().translation().norm());
@@ -71,8 +71,9 @@ struct Consensus {
   bool unanimous = true;
 };
 
-// The candidate most others agree with when that is a majority, else the first one. Looks at a sample of 128 at most.
-Consensus consensus(const std::vector<Affine3d>& candidates, double reach) {
+// `preferred`, when some candidate agrees with it and not all agree among themselves; else the candidate that a
+// majority agrees with; else the first one. Looks at a sample of 128 at most.
+Consensus consensus(const std::vector<Affine3d>& candidates, const std::optional<Affine3d>& preferred, double reach) {
   const std::size_t step = candidates.size() / 128 + 1;
   Consensus best{candidates.front(), true};
   std::size_t most = 0, sampled = 0;
@@ -87,12 +88,28 @@ Consensus consensus(const std::vector<Affine3d>& candidates, double reach) {
   if (2 * most <= sampled) best.transform = candidates.front();
   for (const Affine3d& candidate : candidates)
     best.unanimous = best.unanimous && agree(candidate, best.transform, reach);
+  if (!best.unanimous && preferred) {
+    const auto confirms = [&](const Affine3d& candidate) { return agree(candidate, *preferred, reach); };
+    if (std::any_of(candidates.begin(), candidates.end(), confirms)) best.transform = *preferred;
+  }
   return best;
 }
 
+// The transform of the first mesh node that uses the skin.
+std::optional<Affine3d> mesh_node_transform(const Document& document, const Scene& scene, int skin) {
+  for (const int node : scene.order) {
+    const Json& object = element(document.json, "nodes", node);
+    if (!object.contains("mesh") || index_member(object, "skin", count_of(document.json, "skins"), "a node") != skin) {
+      continue;
+    }
+    if (invertible(scene.nodes[node].global)) return scene.nodes[node].global;
+  }
+  return std::nullopt;
+}
+
 // Finds the skin's way to character space and the rest of the joints that no earlier skin has settled.
-void settle_skin(const Scene& scene, int index, const std::vector<int>& nodes, const std::vector<int>& rank,
-                 RigSkin& skin, Rests& rests, Warnings& warnings) {
+void settle_skin(const Document& document, const Scene& scene, int index, const std::vector<int>& nodes,
+                 const std::vector<int>& rank, SkinSource& skin, Rests& rests, Warnings& warnings) {
   const std::string where = "skin " + std::to_string(index);
   std::vector<std::size_t> entries(nodes.size());
   for (std::size_t i = 0; i < entries.size(); ++i) entries[i] = i;
@@ -118,7 +135,7 @@ void settle_skin(const Scene& scene, int index, const std::vector<int>& nodes, c
   }
   const double reach = bind_reach(skin);
   if (!shared.empty()) {
-    const Consensus found = consensus(shared, reach);
+    const Consensus found = consensus(shared, std::nullopt, reach);
     skin.to_character = found.transform;
     skin.exact = found.unanimous;
     if (!skin.exact) {
@@ -126,7 +143,7 @@ void settle_skin(const Scene& scene, int index, const std::vector<int>& nodes, c
                                                     "are brought over joint by joint"});
     }
   } else if (!fresh.empty()) {
-    const Consensus found = consensus(fresh, reach);
+    const Consensus found = consensus(fresh, mesh_node_transform(document, scene, index), reach);
     skin.to_character = found.transform;
     if (!found.unanimous) {
       warnings.push_back({"node-pose-differs", where + ": the file's nodes do not stand in the bind pose; the "
@@ -150,17 +167,6 @@ std::vector<bool> skeleton_nodes(const Scene& scene, const std::vector<std::vect
   return member;
 }
 
-bool says_end(std::string name) {
-  std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return std::tolower(c); });
-  static constexpr std::string_view endings[] = {"_end",     ".end", "nub",    "_leaf",
-                                                 "end site", "_nub", "_end_l", "_end_r"};
-  // Exporters append numbers to make names unique: "Head_end_061".
-  const std::size_t last = name.find_last_not_of("0123456789._ ");
-  const std::string stem = last == std::string::npos ? name : name.substr(0, last + 1);
-  return std::any_of(std::begin(endings), std::end(endings),
-                     [&](std::string_view ending) { return stem.ends_with(ending); });
-}
-
 }  // namespace
 
 Rig read_rig(const Document& document, const Scene& scene, Warnings& warnings) {
@@ -176,7 +182,7 @@ Rig read_rig(const Document& document, const Scene& scene, Warnings& warnings) {
   std::vector<bool> is_joint(node_count, false);
   for (std::size_t i = 0; i < skin_count; ++i) {
     rig.skins.push_back(read_skin(document, static_cast<int>(i), node_count, skin_nodes[i], warnings));
-    settle_skin(scene, static_cast<int>(i), skin_nodes[i], rank, rig.skins[i], rests, warnings);
+    settle_skin(document, scene, static_cast<int>(i), skin_nodes[i], rank, rig.skins[i], rests, warnings);
     for (const int node : skin_nodes[i]) is_joint[node] = true;
   }
   const std::vector<bool> member = skeleton_nodes(scene, skin_nodes);
@@ -203,28 +209,13 @@ Rig read_rig(const Document& document, const Scene& scene, Warnings& warnings) {
   }
   if (rig.skeleton.joint_count() > 65536) throw bad_input("the skins have more than 65536 joints");
   for (std::size_t i = 0; i < skin_count; ++i) {
-    RigSkin& skin = rig.skins[i];
+    SkinSource& skin = rig.skins[i];
     for (std::size_t k = 0; k < skin_nodes[i].size(); ++k) {
       skin.joints.push_back(rig.joint_of_node[skin_nodes[i][k]]);
       if (!skin.exact) skin.joint_to_character.push_back(rig.skeleton.rest[skin.joints[k]] * skin.inverse_bind[k]);
     }
   }
   return rig;
-}
-
-void mark_end_joints(Skeleton& skeleton, const SkinWeights& weights) {
-  std::vector<bool> keeps(skeleton.names.size(), false);
-  for (const int parent : skeleton.parents) {
-    if (parent >= 0) keeps[parent] = true;
-  }
-  for (std::size_t slot = 0; slot < weights.weights.size(); ++slot) {
-    if (weights.weights[slot] > 0) keeps[weights.joints[slot]] = true;
-  }
-  for (std::size_t joint = 0; joint < keeps.size(); ++joint) {
-    if (!keeps[joint] && skeleton.kinds[joint] == JointKind::joint && says_end(skeleton.names[joint])) {
-      skeleton.kinds[joint] = JointKind::end;
-    }
-  }
 }
 
 }  // namespace sinew::gltf

@@ -7,8 +7,8 @@
 // for any pose: what the file means and what the library computes are the same.
 //
 // G is global(j) · IBM(j), which is the same for every joint when the file's nodes stand in the bind pose. When they do
-// not, the value that most joints agree on is taken, else that of the topmost joint, with the warning
-// "node-pose-differs".
+// not (warning "node-pose-differs"), G is the mesh node's own transform if at least one joint confirms it, for that is
+// where exporters leave the mesh; else the value a majority of joints agree on; else that of the topmost joint.
 //
 // Two skins that share joints must share their rest: the second skin's G is then rest(j) · IBM₂(j). If that differs
 // from joint to joint, no G exists; the vertices of such a skin are brought to character space one by one, by blending
@@ -36,27 +36,16 @@ struct Scene {
   std::vector<int> order;  // depth first: parents before children
 };
 
-struct RigSkin {
-  std::vector<int> joints;             // skeleton joint of every entry of skin.joints
-  std::vector<Affine3d> inverse_bind;  // as in the file
-  Affine3d to_character = Affine3d::Identity();
-  bool exact = true;                         // one transform serves all joints
-  std::vector<Affine3d> joint_to_character;  // rest · IBM per entry; filled only when not exact
-};
-
 struct Rig {
   Skeleton skeleton;
   std::vector<int> node_of_joint;
   std::vector<int> joint_of_node;  // -1: not part of the skeleton
-  std::vector<RigSkin> skins;
+  std::vector<SkinSource> skins;
 };
 
 Scene read_scene(const Document& document, Warnings& warnings);
 
-// Joints of all skins and their ancestors. `end` kinds are not set yet: see mark_end_joints.
+// Joints of all skins and their ancestors. `end` kinds are not set yet: see mark_end_joints (joint_names.h).
 Rig read_rig(const Document& document, const Scene& scene, Warnings& warnings);
-
-// Leaf joints without weight whose name says so ("…_end", "…Nub", "…_leaf") become JointKind::end.
-void mark_end_joints(Skeleton& skeleton, const SkinWeights& weights);
 
 }  // namespace sinew::gltf

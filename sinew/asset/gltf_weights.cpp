@@ -14,10 +14,6 @@ struct Counts {
   double worst = 0;
 };
 
-const Json& primitive_of(const Document& document, const PartSource& source) {
-  return element(document.json, "meshes", source.mesh)["primitives"][static_cast<std::size_t>(source.primitive)];
-}
-
 int set_count(const Document& document, const PartSource& source) {
   int sets = 0;
   while (attribute_accessor(document, primitive_of(document, source), "JOINTS_" + std::to_string(sets)) >= 0) ++sets;
@@ -29,21 +25,31 @@ struct Set {
   std::vector<float> weights;
 };
 
-Set read_set(const Document& document, const Part& part, const PartSource& source, int index) {
+struct SetViews {
+  AccessorView joints, weights;
+};
+
+SetViews set_views(const Document& document, const Part& part, const PartSource& source, int index) {
   const Json& primitive = primitive_of(document, source);
   const std::string suffix = std::to_string(index);
   const int joints = attribute_accessor(document, primitive, "JOINTS_" + suffix);
   const int weights = attribute_accessor(document, primitive, "WEIGHTS_" + suffix);
   const std::string where = "part '" + part.name + "'";
   if (weights < 0) throw bad_input(where + " has JOINTS_" + suffix + " but no WEIGHTS_" + suffix);
-  const AccessorView joint_view = accessor_view(document, joints);
-  const AccessorView weight_view = accessor_view(document, weights);
+  const SetViews views{accessor_view(document, joints), accessor_view(document, weights)};
   const std::size_t expected = accessor_view(document, attribute_accessor(document, primitive, "POSITION")).count;
-  if (joint_view.count != expected || weight_view.count != expected) {
+  if (views.joints.count != expected || views.weights.count != expected) {
     throw bad_input(where + ": JOINTS_" + suffix + " or WEIGHTS_" + suffix + " does not have " +
                     std::to_string(expected) + " entries");
   }
-  return {read_unsigned(joint_view, 4), read_floats(weight_view, 4)};
+  return views;
+}
+
+// Elements first … first+count of a view; the view must not be sparse.
+AccessorView sub_view(AccessorView view, std::size_t first, std::size_t count) {
+  if (view.data) view.data += first * view.stride;
+  view.count = count;
+  return view;
 }
 
 // True when the slots of a vertex are valid as they stand; then their bits are kept.
@@ -61,10 +67,11 @@ bool already_valid(const std::uint16_t* joints, const float* weights, int slots,
 
 class VertexReader {
  public:
-  VertexReader(const RigSkin& skin, const Part& part, SkinWeights& weights, Counts& counts)
+  VertexReader(const SkinSource& skin, const Part& part, SkinWeights& weights, Counts& counts)
       : skin_(skin), part_(part), weights_(weights), counts_(counts) {}
 
-  void read(std::size_t vertex, const std::vector<Set>& sets, std::size_t source_vertex) {
+  // `row`: of the vertex in `sets`, whose first row is vertex `first_row` of the primitive.
+  void read(std::size_t vertex, const std::vector<Set>& sets, std::size_t row, std::size_t first_row) {
     const std::size_t base = vertex * static_cast<std::size_t>(weights_.influences);
     std::uint16_t* const joints = weights_.joints.data() + base;
     float* const weights = weights_.weights.data() + base;
@@ -72,14 +79,14 @@ class VertexReader {
     int slot = 0, used = 0;
     for (const Set& set : sets) {
       for (std::size_t k = 0; k < 4; ++k, ++slot) {
-        float weight = set.weights[source_vertex * 4 + k];
-        const std::uint32_t joint = set.joints[source_vertex * 4 + k];
+        float weight = set.weights[row * 4 + k];
+        const std::uint32_t joint = set.joints[row * 4 + k];
         if (!(weight >= 0.0f) || !std::isfinite(weight)) {
           ++counts_.invalid;
           weight = 0.0f;
         }
         if (weight > 0.0f && joint >= skin_.joints.size()) {
-          throw bad_input("part '" + part_.name + "', vertex " + std::to_string(source_vertex) + " uses joint " +
+          throw bad_input("part '" + part_.name + "', vertex " + std::to_string(first_row + row) + " uses joint " +
                           std::to_string(joint) + " of a skin with " + std::to_string(skin_.joints.size()));
         }
         weights[slot] = weight;
@@ -107,15 +114,42 @@ class VertexReader {
   }
 
  private:
-  const RigSkin& skin_;
+  const SkinSource& skin_;
   const Part& part_;
   SkinWeights& weights_;
   Counts& counts_;
   std::vector<Influence> influences_;
 };
 
+// Decodes in blocks that stay in the cache; sparse and shared vertices all at once.
+void read_part(const Document& document, const Part& part, const PartSource& source, VertexReader& reader) {
+  std::vector<SetViews> views;
+  bool whole = !source.vertex_of.empty();
+  for (int set = 0, n = set_count(document, source); set < n; ++set) {
+    views.push_back(set_views(document, part, source, set));
+    whole = whole || views.back().joints.sparse_count > 0 || views.back().weights.sparse_count > 0;
+  }
+  if (views.empty() || part.vertex_count == 0) return;
+  const std::size_t block = whole ? views[0].joints.count : 4096;
+  for (std::size_t first = 0; first < views[0].joints.count; first += block) {
+    const std::size_t count = std::min(block, views[0].joints.count - first);
+    std::vector<Set> sets;
+    for (const SetViews& view : views) {
+      sets.push_back({read_unsigned(whole ? view.joints : sub_view(view.joints, first, count), 4),
+                      read_floats(whole ? view.weights : sub_view(view.weights, first, count), 4)});
+    }
+    if (source.vertex_of.empty()) {
+      for (std::size_t i = 0; i < count; ++i) reader.read(part.first_vertex + first + i, sets, i, first);
+    } else {
+      for (std::size_t i = 0; i < part.vertex_count; ++i) {
+        reader.read(part.first_vertex + i, sets, source.vertex_of[i], 0);
+      }
+    }
+  }
+}
+
 // Character-space positions of a skin that no single transform explains: the file's own skinning, in the rest pose.
-void blend_to_character(const Part& part, const RigSkin& skin, const SkinWeights& weights, TriangleMesh& mesh) {
+void blend_to_character(const Part& part, const SkinSource& skin, const SkinWeights& weights, TriangleMesh& mesh) {
   std::vector<const Affine3d*> of_joint;
   for (std::size_t i = 0; i < skin.joints.size(); ++i) {
     const auto joint = static_cast<std::size_t>(skin.joints[i]);
@@ -174,14 +208,8 @@ void read_weights(const Document& document, const Rig& rig, const std::vector<in
       }
     }
     if (source.skin < 0) continue;
-    std::vector<Set> part_sets;
-    for (int set = 0, n = set_count(document, source); set < n; ++set) {
-      part_sets.push_back(read_set(document, part, source, set));
-    }
     VertexReader reader(rig.skins[source.skin], part, weights, counts);
-    for (std::size_t k = 0; k < part.vertex_count; ++k) {
-      reader.read(part.first_vertex + k, part_sets, source.vertex_of.empty() ? k : source.vertex_of[k]);
-    }
+    read_part(document, part, source, reader);
     if (!source.exact) blend_to_character(part, rig.skins[source.skin], weights, character.mesh);
   }
   weights = without_empty_slots(std::move(weights));

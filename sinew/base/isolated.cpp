@@ -16,16 +16,17 @@
 
 #include "sinew/base/error.h"
 
-#if defined(__SANITIZE_ADDRESS__)
-#define SINEW_ADDRESS_SANITIZER 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define SINEW_ADDRESS_SANITIZER 1
-#endif
-#endif
-
 namespace sinew {
 namespace {
+
+// The address sanitiser's shadow memory is larger than any sensible limit.
+#if defined(__SANITIZE_ADDRESS__)
+constexpr bool limits_memory = false;
+#elif defined(__has_feature)
+constexpr bool limits_memory = !__has_feature(address_sanitizer);
+#else
+constexpr bool limits_memory = true;
+#endif
 
 // What the copy sends: one mark, then bytes. An error is kind, what and advice, each ended by a zero.
 constexpr char mark_result = 'r', mark_error = 'e', mark_memory = 'm';
@@ -44,11 +45,11 @@ void set_limits(const IsolationLimits& limits) {
   const rlimit cpu{seconds, seconds + 1}, core{0, 0};
   setrlimit(RLIMIT_CPU, &cpu);
   setrlimit(RLIMIT_CORE, &core);
-#ifndef SINEW_ADDRESS_SANITIZER  // its shadow memory is larger than any sensible limit
-  const rlim_t bytes = address_space_now() + limits.extra_bytes;
-  const rlimit memory{bytes, bytes};
-  setrlimit(RLIMIT_AS, &memory);
-#endif
+  if (limits_memory) {
+    const rlim_t bytes = address_space_now() + limits.extra_bytes;
+    const rlimit memory{bytes, bytes};
+    setrlimit(RLIMIT_AS, &memory);
+  }
   // A library that aborts likes to talk first.
   const int nowhere = open("/dev/null", O_WRONLY);
   if (nowhere >= 0) {

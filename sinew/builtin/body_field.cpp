@@ -24,18 +24,12 @@ std::vector<double> monotone_tangents(const std::vector<LoftStation>& s) {
     const auto slope = [&](std::size_t i) {
       return (channel(s[i + 1], c) - channel(s[i], c)) / (s[i + 1].along - s[i].along);
     };
-    for (std::size_t i = 0; i < n; ++i) {
-      double& m = tangents[i * channels + c];
-      if (i == 0) {
-        m = slope(0);
-      } else if (i + 1 == n) {
-        m = slope(n - 2);
-      } else {
-        const double left = slope(i - 1), right = slope(i);
-        const double h0 = s[i].along - s[i - 1].along, h1 = s[i + 1].along - s[i].along;
-        // Weighted harmonic mean; zero at a local extreme.
-        m = left * right <= 0 ? 0.0 : 3 * (h0 + h1) / ((2 * h1 + h0) / left + (h1 + 2 * h0) / right);
-      }
+    // Level at both ends, where the caps take over.
+    for (std::size_t i = 1; i + 1 < n; ++i) {
+      const double left = slope(i - 1), right = slope(i);
+      if (left * right <= 0) continue;  // a local extreme stays level too
+      const double h0 = s[i].along - s[i - 1].along, h1 = s[i + 1].along - s[i].along;
+      tangents[i * channels + c] = 3 * (h0 + h1) / ((2 * h1 + h0) / left + (h1 + 2 * h0) / right);
     }
   }
   return tangents;
@@ -50,29 +44,39 @@ double loft_distance(const Loft& loft, const std::vector<double>& tangents, cons
   const double h = s[i + 1].along - s[i].along, t = (y - s[i].along) / h;
   const double t2 = t * t, t3 = t2 * t;
   const double h00 = 2 * t3 - 3 * t2 + 1, h10 = t3 - 2 * t2 + t, h01 = 3 * t2 - 2 * t3, h11 = t3 - t2;
-  double value[channels];
+  const double d01 = 6 * (t - t2) / h, d10 = 3 * t2 - 4 * t + 1, d11 = 3 * t2 - 2 * t;
+  double value[channels], slope[channels];
   for (int c = 0; c < channels; ++c) {
-    value[c] = h00 * channel(s[i], c) + h01 * channel(s[i + 1], c) +
-               h * (h10 * tangents[i * channels + c] + h11 * tangents[(i + 1) * channels + c]);
+    const double low = channel(s[i], c), high = channel(s[i + 1], c);
+    const double m0 = tangents[i * channels + c], m1 = tangents[(i + 1) * channels + c];
+    value[c] = h00 * low + h01 * high + h * (h10 * m0 + h11 * m1);
+    slope[c] = y == p.y() ? d01 * (high - low) + d10 * m0 + d11 * m1 : 0.0;
   }
   const double x = p.x() - value[3], z = p.z() - value[4];
-  const double u = std::abs(x) / value[0], v = std::abs(z) / (z > 0 ? value[1] : value[2]);
-  const double section = loft.squareness == 2.0 ? std::sqrt(u * u + v * v)
-                                                : std::pow(std::pow(u, loft.squareness) + std::pow(v, loft.squareness),
-                                                           1 / loft.squareness);
-  const double beyond = p.y() - y;
-  const double cap = beyond / (beyond > 0 ? loft.end_cap : loft.start_cap);
+  const double depth = z > 0 ? value[1] : value[2];
+  const double u = std::abs(x) / value[0], v = std::abs(z) / depth;
+  // `relative` is 1 on the surface; divided by its gradient it is a distance, to first order.
+  const double n = loft.squareness;
+  const double section = n == 2.0 ? std::sqrt(u * u + v * v) : std::pow(std::pow(u, n) + std::pow(v, n), 1 / n);
+  const double beyond = p.y() - y, cap_length = beyond > 0 ? loft.end_cap : loft.start_cap;
+  const double cap = beyond / cap_length;
   const double relative = std::sqrt(section * section + cap * cap);
-  const double length = std::sqrt(x * x + z * z + beyond * beyond);
   if (relative < 1e-9) return -std::min({value[0], value[1], value[2]});
-  return length * (1 - 1 / relative);
+  if (section < 1e-9) return (relative - 1) * cap_length;
+  const double per_x = section / relative * std::pow(u / section, n - 1) / value[0];
+  const double per_z = section / relative * std::pow(v / section, n - 1) / depth;
+  const double widening = per_x * (u / section * slope[0] + (x < 0 ? -slope[3] : slope[3])) +
+                          per_z * (v / section * slope[z > 0 ? 1 : 2] + (z < 0 ? -slope[4] : slope[4]));
+  const double per_y = cap / (relative * cap_length) - widening;
+  return (relative - 1) / std::sqrt(per_x * per_x + per_y * per_y + per_z * per_z);
 }
 
 double ellipsoid_distance(const Ellipsoid& ellipsoid, const Vec3d& point) {
   const Vec3d p = ellipsoid.frame.linear().transpose() * (point - ellipsoid.frame.translation());
-  const double relative = p.cwiseQuotient(ellipsoid.radii).norm();
+  const Vec3d scaled = p.cwiseQuotient(ellipsoid.radii);
+  const double relative = scaled.norm();
   if (relative < 1e-9) return -ellipsoid.radii.minCoeff();
-  return p.norm() * (1 - 1 / relative);
+  return relative * (relative - 1) / scaled.cwiseQuotient(ellipsoid.radii).norm();
 }
 
 double cone_distance(const RoundCone& cone, const Vec3d& point) {
@@ -146,45 +150,39 @@ double BodyField::group_value(int group, const Vec3d& point) const {
     const double at_least = (point - item.centre).norm() - item.radius;
     if (item.carve) {
       if (at_least > item.blend - result) continue;
-      result = -smooth_min(-result, distance(item, point), item.blend);
+      result = smooth_max(result, -std::max(distance(item, point), at_least), item.blend);
     } else {
       if (at_least > result + item.blend) continue;
-      result = smooth_min(result, distance(item, point), item.blend);
+      result = smooth_min(result, std::max(distance(item, point), at_least), item.blend);
     }
   }
   return result;
 }
 
-double BodyField::value(const Vec3d& point) const {
+double BodyField::value(const Vec3d& point, std::uint32_t groups) const {
   double result = std::numeric_limits<double>::max();
   for (std::size_t g = 0; g < groups_.size(); ++g) {
     const Group& group = groups_[g];
+    if (!(groups >> g & 1u)) continue;
     if ((point - group.centre).norm() - group.radius > result + group.blend) continue;
     result = smooth_min(result, group_value(static_cast<int>(g), point), group.blend);
   }
   return result;
 }
 
-Vec3d BodyField::gradient(const Vec3d& point) const {
-  constexpr double step = 2e-5;
-  Vec3d result;
-  for (int axis = 0; axis < 3; ++axis) {
-    const Vec3d offset = step * Vec3d::Unit(axis);
-    result[axis] = (value(point + offset) - value(point - offset)) / (2 * step);
-  }
-  return result;
-}
-
-Vec3d BodyField::project(Vec3d point, double level, bool stay_in_plane, int steps) const {
+Vec3d project_to_surface(const std::function<double(const Vec3d&)>& field, Vec3d point, bool stay_in_plane, int steps) {
+  constexpr double step = 2e-5, longest = 0.02;
   for (int i = 0; i < steps; ++i) {
-    const double off = value(point) - level;
+    const double off = field(point);
     if (std::abs(off) < 1e-7) break;
-    Vec3d g = gradient(point);
-    if (stay_in_plane) g.x() = 0;
-    const double squared = g.squaredNorm();
+    Vec3d gradient = Vec3d::Zero();
+    for (int axis = stay_in_plane ? 1 : 0; axis < 3; ++axis) {
+      const Vec3d offset = step * Vec3d::Unit(axis);
+      gradient[axis] = (field(point + offset) - field(point - offset)) / (2 * step);
+    }
+    const double squared = gradient.squaredNorm();
     if (squared < 1e-6) break;
-    Vec3d move = off / squared * g;
-    constexpr double longest = 0.02;
+    Vec3d move = off / squared * gradient;
     if (move.norm() > longest) move *= longest / move.norm();
     point -= move;
   }

@@ -5,6 +5,8 @@
 // meet, so that fingers stay apart while an arm flows into a chest. Lengths in metres.
 #pragma once
 
+#include <cstdint>
+#include <functional>
 #include <variant>
 #include <vector>
 
@@ -52,13 +54,10 @@ class BodyField {
   void carve(const Solid& solid, double blend);
 
   // Negative inside; close to the distance near the surface, and never less than the distance outside.
-  double value(const Vec3d& point) const;
+  double value(const Vec3d& point) const { return value(point, ~0u); }
+  // Of some groups only: bit i of `groups` stands for group i (at most 32).
+  double value(const Vec3d& point, std::uint32_t groups) const;
   double group_value(int group, const Vec3d& point) const;
-  Vec3d gradient(const Vec3d& point) const;
-
-  // Nearest point of the surface value = level, by Newton steps along the gradient. `stay_in_plane`: x does not change.
-  Vec3d project(Vec3d point, double level, bool stay_in_plane, int steps) const;
-
   AABBd bounds() const;
 
  private:
@@ -82,8 +81,12 @@ class BodyField {
   std::vector<Group> groups_;
 };
 
+// Nearest point of the surface field = 0, by Newton steps along the gradient. `stay_in_plane`: x does not change.
+Vec3d project_to_surface(const std::function<double(const Vec3d&)>& field, Vec3d point, bool stay_in_plane, int steps);
+
 // Smooth minimum: equal to the smaller where they differ by more than `blend`.
 double smooth_min(double a, double b, double blend);
+inline double smooth_max(double a, double b, double blend) { return -smooth_min(-a, -b, blend); }
 // 0 below `low`, 1 above `high`, smooth between.
 double smooth_step(double low, double high, double x);
 

@@ -1,45 +1,103 @@
 #include "sinew/builtin/builtin_character.h"
 
+#include <algorithm>
+#include <cmath>
+
 #include "sinew/base/error.h"
-#include "sinew/builtin/humanoid_weights.h"
-#include "sinew/builtin/surface_part.h"
+#include "sinew/builtin/builtin_motions.h"
+#include "sinew/builtin/humanoid_parts.h"
+#include "sinew/builtin/quadruped.h"
+#include "sinew/builtin/skirt.h"
 
 namespace sinew {
+namespace {
 
 using namespace builtin;
+
+// Below this there are not enough vertices for five fingers.
+constexpr std::size_t fingers_need = 4000;
+
+// Whether the lowered arms keep clear of hips and thighs.
+bool arms_are_free(const HumanoidPlan& plan) {
+  const HumanoidField body = humanoid_field(plan);
+  const std::uint32_t groups = 1u << body.groups.torso | 1u << body.groups.leg;
+  const auto gap = [&](const Vec3d& p) { return body.field.value(p, groups); };
+  for (const FingerPlan& finger : plan.fingers) {
+    for (int i = 0; i < 4; ++i) {
+      if (gap(finger.joints[i]) < finger.radii[i] + 0.02 * plan.unit) return false;
+    }
+  }
+  return gap(plan.wrist) > 0.065 * plan.hand_unit;
+}
+
+HumanoidPlan plan_in_pose(Proportions proportions, BuiltinPose pose, bool mitten) {
+  if (pose == BuiltinPose::a) proportions.arm_angle_deg = 45;
+  // A wide body with short arms cannot lower them that far.
+  HumanoidPlan plan = plan_humanoid(proportions, mitten);
+  while (proportions.arm_angle_deg > 5 && !arms_are_free(plan)) {
+    proportions.arm_angle_deg -= 5;
+    plan = plan_humanoid(proportions, mitten);
+  }
+  return plan;
+}
+
+Character make_humanoid(const BuiltinOptions& options, const Progress& progress) {
+  const Proportions proportions = options.proportions.value_or(random_proportions(options.kind, options.seed));
+  const HumanoidPlan plan = plan_in_pose(proportions, options.pose, options.vertex_budget < fingers_need);
+  const HumanoidField body = humanoid_field(plan);
+  Character character;
+  character.skeleton = humanoid_skeleton(plan);
+  Look look = random_look(options.kind, proportions, options.garment, options.seed);
+  look.looseness = std::clamp(std::sqrt(6000.0 / static_cast<double>(options.vertex_budget)), 1.0, 2.4);
+  std::optional<Skirt> skirt;
+  if (look.garment == BuiltinGarment::skirt) {
+    skirt.emplace(plan, body);
+    skirt->add_joints(character.skeleton);
+  }
+  const HumanoidWeights weights(plan, body, character.skeleton);
+  std::vector<SurfacePart> parts = humanoid_parts(plan, body, weights, look);
+  if (skirt) parts.push_back(skirt->part(weights, look, character.skeleton));
+  mesh_parts(parts, options.vertex_budget, character, progress);
+  character.motions = {humanoid_walk(plan, character.skeleton), humanoid_range_of_motion(plan, character.skeleton)};
+  if (skirt) {
+    for (Motion& motion : character.motions) Skirt::follow_legs(character.skeleton, motion);
+  }
+  return character;
+}
+
+Character make_quadruped(const BuiltinOptions& options, const Progress& progress) {
+  const QuadrupedPlan plan =
+      plan_quadruped(options.quadruped_proportions.value_or(random_quadruped_proportions(options.seed)));
+  const QuadrupedField body = quadruped_field(plan);
+  Character character;
+  character.skeleton = quadruped_skeleton(plan);
+  const QuadrupedWeights weights(plan, body, character.skeleton);
+  std::vector<SurfacePart> parts = quadruped_parts(plan, body, weights, options.seed);
+  if (options.garment == BuiltinGarment::bare) parts.resize(1);
+  mesh_parts(parts, options.vertex_budget, character, progress);
+  character.motions = {quadruped_walk(plan, character.skeleton), quadruped_trot(plan, character.skeleton),
+                       quadruped_range_of_motion(plan, character.skeleton)};
+  return character;
+}
+
+}  // namespace
+
+const char* kind_name(BuiltinKind kind) {
+  constexpr const char* names[] = {"adult", "child", "toon", "bulky", "quadruped"};
+  return names[static_cast<int>(kind)];
+}
 
 Character make_builtin_character(const BuiltinOptions& options, const Progress& progress) {
   if (options.vertex_budget < 1000 || options.vertex_budget > 500'000) {
     throw Error(ErrorKind::usage, "a built-in character has 1,000 to 500,000 vertices");
   }
-  const HumanoidPlan plan = plan_humanoid(options.proportions.value_or(Proportions{}), options.vertex_budget < 3000);
-  const HumanoidField body = humanoid_field(plan);
   Character character;
-  character.name = "adult";
-  character.skeleton = humanoid_skeleton(plan);
-  const HumanoidWeights weights(plan, body, character.skeleton);
-
-  SurfacePart skin;
-  skin.name = "Body";
-  skin.material = "Skin";
-  const AABBd bounds = body.field.bounds();
-  const Vec3d margin = Vec3d::Constant(0.02 * plan.unit);
-  skin.box = AABBd(bounds.min() - margin, bounds.max() + margin);
-  skin.box.min().x() = 0;
-  skin.cell = 0.020 * plan.unit;
-  skin.field = [&](const Vec3d& p) { return body.field.value(p); };
-  skin.project = [&](const Vec3d& p, bool in_plane) { return body.field.project(p, 0, in_plane, 2); };
-  skin.edge_length = [&](const Vec3d& p) {
-    const double hand = std::clamp((p - plan.wrist).dot(plan.arm_along) / (0.1 * plan.hand_unit), 0.0, 1.0);
-    const double near_hand = (p - plan.wrist).norm() < 0.3 * plan.hand_unit ? hand : 0.0;
-    const double head = smooth_step(plan.chin_y - 0.05 * plan.unit, plan.chin_y + 0.03 * plan.unit, p.y()) *
-                        smooth_step(-0.04 * plan.head_unit, 0.06 * plan.head_unit, p.z());
-    return (1.0 - 0.68 * near_hand) * (1.0 - 0.5 * head);
-  };
-  skin.weights = [&](const Vec3d& p) { return weights.at(p); };
-  skin.colour = [](const Vec3d&) { return Vec4f(0.8f, 0.62f, 0.5f, 1.0f); };
-  skin.uv = [](const Vec3d&) { return Vec2f(0, 0); };
-  mesh_parts({skin}, options.vertex_budget, character, progress);
+  if (options.kind == BuiltinKind::quadruped) {
+    character = make_quadruped(options, progress);
+  } else {
+    character = make_humanoid(options, progress);
+  }
+  character.name = std::string(kind_name(options.kind)) + "_" + std::to_string(options.seed);
   return character;
 }
 

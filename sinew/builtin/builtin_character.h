@@ -8,18 +8,24 @@
 
 #include "sinew/asset/character.h"
 #include "sinew/base/progress.h"
+#include "sinew/builtin/look.h"
 #include "sinew/builtin/proportions.h"
 
 namespace sinew {
 
-enum class BuiltinKind : std::uint8_t { adult, child, toon, bulky, quadruped };
+enum class BuiltinPose : std::uint8_t { t, a };
 
 struct BuiltinOptions {
   BuiltinKind kind = BuiltinKind::adult;
   std::uint64_t seed = 1;
   std::size_t vertex_budget = 10'000;  // 1,000 … 500,000 for the whole character
-  std::optional<builtin::Proportions> proportions;
+  BuiltinPose pose = BuiltinPose::t;
+  BuiltinGarment garment = BuiltinGarment::automatic;
+  std::optional<builtin::Proportions> proportions;  // drawn from the seed when absent
+  std::optional<builtin::QuadrupedProportions> quadruped_proportions;
 };
+
+const char* kind_name(BuiltinKind kind);  // "adult"
 
 // Throws Error(usage) for a budget out of range.
 Character make_builtin_character(const BuiltinOptions& options, const Progress& progress = {});

@@ -60,9 +60,9 @@ void add_torso(BodyField& field, const HumanoidPlan& plan) {
             0.05 * u);
   // Chest muscle, breast, the broad back muscle and the seat.
   const double chest_y = base + 0.79 * t;
-  field.add(Ellipsoid{at({0.074 * shoulders, chest_y, 0.070 * deep}),
-                      Vec3d(0.080 * shoulders, 0.062 * u, (0.040 + 0.018 * p.muscle) * deep) * mix(1, 0.85, f)},
-            0.035 * u);
+  field.add(Ellipsoid{at({0.070 * shoulders, chest_y, 0.058 * deep}),
+                      Vec3d(0.082 * shoulders, 0.066 * u, (0.040 + 0.016 * p.muscle) * deep) * mix(1, 0.8, f)},
+            0.055 * u);
   if (f > 0.02) {
     const double size = u * f * (0.8 + 0.35 * p.hip_width - 0.15);
     field.add(Ellipsoid{at({0.072 * shoulders, base + 0.725 * t, mix(0.06, 0.078, f) * deep}),
@@ -88,12 +88,12 @@ void add_leg(BodyField& field, const HumanoidPlan& plan) {
   const double knee_z = 0.022 * plan.unit;
   Loft leg;
   leg.frame = frame_along(plan.hip, span, {0, 0, 1});
-  leg.start_cap = 0.05 * plan.unit;
+  leg.start_cap = 0.07 * plan.unit;
   leg.end_cap = 0.03 * plan.foot_unit;
   // In this frame +x points to the other leg.
   leg.stations = {
-      {-0.02 * plan.unit, 0.85 * top, 0.085 * g, 0.085 * g, -0.006 * g, 0},
-      {0.10 * knee, 0.97 * top, 0.088 * g, 0.090 * g, -0.006 * g, 0},
+      {-0.01 * plan.unit, 0.72 * top, 0.066 * g, 0.070 * g, -0.004 * g, 0},
+      {0.12 * knee, 0.95 * top, 0.085 * g, 0.086 * g, -0.005 * g, 0},
       {0.26 * knee, top, 0.088 * g, 0.086 * g, -0.004 * g, 0.002 * g},
       {0.55 * knee, 0.074 * g * m, 0.080 * g * m, 0.070 * g, -0.002 * g, 0.5 * knee_z},
       {0.85 * knee, 0.056 * g, 0.058 * g, 0.054 * g, 0, 0.9 * knee_z},
@@ -209,7 +209,7 @@ HumanoidField humanoid_field(const HumanoidPlan& plan) {
   const double u = plan.unit;
   body.groups.torso = field.begin_group(0);
   add_torso(field, plan);
-  body.groups.leg = field.begin_group(0.035 * u);
+  body.groups.leg = field.begin_group(0.05 * u);
   add_leg(field, plan);
   body.groups.foot = field.begin_group(0.035 * plan.foot_unit);
   add_foot(field, plan);

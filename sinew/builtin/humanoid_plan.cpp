@@ -20,12 +20,12 @@ struct FingerTemplate {
 };
 
 constexpr FingerTemplate thumb{
-    "Thumb", 0.020, 0.022, -0.009, 47, 16, {0.044, 0.035, 0.029}, {0.0155, 0.0135, 0.0118, 0.0092}};
+    "Thumb", 0.020, 0.021, -0.009, 46, 14, {0.044, 0.035, 0.029}, {0.0145, 0.0120, 0.0108, 0.0086}};
 constexpr FingerTemplate fingers[] = {
-    {"Index", 0.091, 0.0295, 0, 5.5, 2, {0.043, 0.026, 0.022}, {0.0108, 0.0098, 0.0090, 0.0074}},
-    {"Middle", 0.094, 0.0095, 0.001, 1, 2, {0.047, 0.030, 0.023}, {0.0110, 0.0100, 0.0091, 0.0075}},
-    {"Ring", 0.089, -0.0105, 0, -4, 2, {0.043, 0.028, 0.023}, {0.0105, 0.0096, 0.0088, 0.0072}},
-    {"Pinky", 0.081, -0.0285, -0.002, -10, 3, {0.033, 0.021, 0.020}, {0.0096, 0.0086, 0.0079, 0.0066}},
+    {"Index", 0.090, 0.0300, 0, 8, 1, {0.043, 0.026, 0.022}, {0.0098, 0.0088, 0.0080, 0.0066}},
+    {"Middle", 0.094, 0.0098, 0.001, 1.5, 1, {0.047, 0.030, 0.023}, {0.0100, 0.0090, 0.0081, 0.0067}},
+    {"Ring", 0.089, -0.0105, 0, -5, 1, {0.043, 0.028, 0.023}, {0.0096, 0.0086, 0.0078, 0.0064}},
+    {"Pinky", 0.081, -0.0292, -0.002, -13, 2, {0.033, 0.021, 0.020}, {0.0086, 0.0076, 0.0070, 0.0058}},
 };
 constexpr FingerTemplate mitten{"Index", 0.085, 0.001, 0, 0, 2, {0.045, 0.030, 0.026}, {0.036, 0.034, 0.030, 0.020}};
 
@@ -35,7 +35,7 @@ FingerPlan place_finger(const HumanoidPlan& plan, const FingerTemplate& f) {
   finger.joints[0] = plan.wrist + u * (f.along * plan.arm_along + f.forward * plan.arm_forward + f.up * plan.arm_up);
   double droop = f.droop_deg;
   for (int i = 0; i < 4; ++i) {
-    finger.radii[i] = u * f.radii[i];
+    finger.radii[i] = 0.95 * u * f.radii[i];
     if (i == 0) continue;
     const double spread = radians(f.spread_deg), down = radians(droop);
     const Vec3d direction = std::cos(down) * (std::cos(spread) * plan.arm_along + std::sin(spread) * plan.arm_forward) -
@@ -102,6 +102,10 @@ HumanoidPlan plan_humanoid(const Proportions& proportions, bool mitten) {
   plan.neck = {0, plan.shoulder_y + 0.02 * u, -0.030 * u};
   plan.head = {0, plan.chin_y + 0.042 * plan.head_unit, -0.012 * u};
   plan.head_top = {0, p.height, plan.head.z()};
+  const double h = plan.head_unit;
+  plan.eye_radius = 0.0128 * h * p.eyes;
+  const Vec3d in_front(0.0305 * h * p.head_width, plan.chin_y + 0.1165 * h, 0.006 * h + 0.0785 * h * p.head_depth);
+  plan.eye = in_front - Vec3d(0.05, 0, 0.995) * (0.93 * plan.eye_radius);
   place_arm(plan);
   place_leg(plan);
   return plan;
@@ -128,10 +132,9 @@ Skeleton humanoid_skeleton(const HumanoidPlan& plan) {
     const int hand = add(side + "Hand", parent, place(plan.wrist));
     for (const FingerPlan& finger : plan.fingers) {
       parent = hand;
-      for (int i = 0; i < 4; ++i) {
-        parent = add(side + "Hand" + finger.name + std::to_string(i + 1), parent, place(finger.joints[i]),
-                     i < 3 ? JointKind::joint : JointKind::end);
-      }
+      const std::string name = side + "Hand" + finger.name;
+      for (int i = 0; i < 3; ++i) parent = add(name + std::to_string(i + 1), parent, place(finger.joints[i]));
+      add(name + "_End", parent, place(finger.joints[3]), JointKind::end);
     }
   }
   for (const bool left : {true, false}) {

@@ -5,25 +5,9 @@
 #include <string>
 
 #include "sinew/base/error.h"
+#include "sinew/builtin/joint_chain.h"
 
 namespace sinew::builtin {
-namespace {
-
-// Shares along a chain of joints: steps[i] is how far the point has passed joint i (0 … 1).
-void add_chain(std::span<const std::uint16_t> joints, std::span<const double> steps, double share,
-               std::vector<Influence>& out) {
-  double left = share;
-  for (std::size_t i = 0; i < joints.size(); ++i) {
-    const double passed = i < steps.size() ? left * steps[i] : 0.0;
-    if (left - passed > 0) out.push_back({joints[i], left - passed});
-    left = passed;
-  }
-}
-
-double around(double coordinate, double half_width) { return smooth_step(-half_width, half_width, coordinate); }
-
-}  // namespace
-
 HumanoidWeights::HumanoidWeights(const HumanoidPlan& plan, const HumanoidField& body, const Skeleton& skeleton)
     : plan_(plan), body_(body), skeleton_(skeleton) {
   hips_ = joint("Hips");
@@ -68,7 +52,7 @@ double HumanoidWeights::leg_share(const Vec3d& p) const {
   const double u = plan_.unit;
   const double behind = std::max(0.0, -p.z());
   const double s = plan_.hip.y() - p.y() + 0.45 * (p.x() - plan_.hip.x()) - 0.35 * behind;
-  return around(s, 0.065 * u + 0.3 * behind) * smooth_step(-0.02 * u, 0.02 * u, p.x());
+  return step_around(s, 0.065 * u + 0.3 * behind) * smooth_step(-0.02 * u, 0.02 * u, p.x());
 }
 
 std::vector<Influence> HumanoidWeights::at(const Vec3d& point) const {
@@ -91,11 +75,11 @@ void HumanoidWeights::add_torso(const Vec3d& p, double share, std::vector<Influe
   const double u = plan_.unit, h = plan_.head_unit, width = 0.11 * plan_.torso_length;
   const std::uint16_t chain[] = {hips_, spine_, spine1_, spine2_, neck_, head_};
   const double steps[] = {
-      around(p.y() - plan_.spine.y(), width),
-      around(p.y() - plan_.spine1.y(), width),
-      around(p.y() - plan_.spine2.y(), width),
-      around(p.y() - plan_.neck.y() + 0.35 * (p.z() - plan_.neck.z()), 0.035 * u),
-      around(p.y() - (plan_.chin_y + 0.02 * h) + 0.5 * (p.z() - plan_.head.z()), 0.024 * h),
+      step_around(p.y() - plan_.spine.y(), width),
+      step_around(p.y() - plan_.spine1.y(), width),
+      step_around(p.y() - plan_.spine2.y(), width),
+      step_around(p.y() - plan_.neck.y() + 0.35 * (p.z() - plan_.neck.z()), 0.035 * u),
+      step_around(p.y() - (plan_.chin_y + 0.02 * h) + 0.5 * (p.z() - plan_.head.z()), 0.024 * h),
   };
   // The clavicle lifts the top of the shoulder, front and back.
   const double wide = u * plan_.proportions.shoulder_width;
@@ -107,8 +91,8 @@ void HumanoidWeights::add_torso(const Vec3d& p, double share, std::vector<Influe
 
 void HumanoidWeights::add_arm(const Vec3d& p, double share, std::vector<Influence>& out) const {
   const double g = plan_.unit * plan_.proportions.arm_girth;
-  const double elbow = around((p - plan_.elbow).dot(plan_.arm_along), 0.040 * g);
-  const double wrist = around((p - plan_.wrist).dot(plan_.arm_along), 0.028 * plan_.hand_unit);
+  const double elbow = step_around((p - plan_.elbow).dot(plan_.arm_along), 0.040 * g);
+  const double wrist = step_around((p - plan_.wrist).dot(plan_.arm_along), 0.028 * plan_.hand_unit);
   const std::uint16_t chain[] = {arm_, forearm_};
   const double steps[] = {elbow};
   add_chain(chain, steps, share * (1 - wrist), out);
@@ -141,7 +125,7 @@ void HumanoidWeights::add_hand(const Vec3d& p, double share, std::vector<Influen
       const Vec3d before = k == 0 ? after : Vec3d((finger.joints[k] - finger.joints[k - 1]).normalized());
       const double radius = plan_.mitten && i > 0 ? 0.012 * h : finger.radii[k];
       const double shift = k == 0 && i > 0 ? 0.4 * radius : 0.0;
-      steps[k] = around((p - finger.joints[k]).dot((after + before).normalized()) - shift, radius);
+      steps[k] = step_around((p - finger.joints[k]).dot((after + before).normalized()) - shift, radius);
     }
     const double inside = 1 - smooth_step(0.001 * h, (i == 0 ? 0.016 : 0.012) * h, values[i]);
     const double part = share * belongs[i] / total * inside * steps[0];
@@ -156,10 +140,10 @@ void HumanoidWeights::add_hand(const Vec3d& p, double share, std::vector<Influen
 void HumanoidWeights::add_leg(const Vec3d& p, double share, bool left, std::vector<Influence>& out) const {
   const double g = plan_.unit * plan_.proportions.leg_girth, f = plan_.foot_unit;
   const Vec3d thigh = (plan_.knee - plan_.hip).normalized(), shin = (plan_.ankle - plan_.knee).normalized();
-  const double knee = around((p - plan_.knee).dot((thigh + shin).normalized()), 0.055 * g);
-  const double ankle = around(plan_.ankle.y() + 0.012 * f - p.y() + 0.35 * (p.z() - plan_.ankle.z()), 0.030 * f);
+  const double knee = step_around((p - plan_.knee).dot((thigh + shin).normalized()), 0.055 * g);
+  const double ankle = step_around(plan_.ankle.y() + 0.012 * f - p.y() + 0.35 * (p.z() - plan_.ankle.z()), 0.030 * f);
   const Vec3d forward = (plan_.toe_tip - plan_.ball).cwiseProduct(Vec3d(1, 0, 1)).normalized();
-  const double toes = around((p - plan_.ball).dot(forward), 0.020 * f);
+  const double toes = step_around((p - plan_.ball).dot(forward), 0.020 * f);
   const double steps[] = {knee, ankle, toes};
   add_chain(left ? left_leg_ : right_leg_, steps, share, out);
 }

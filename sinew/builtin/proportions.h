@@ -6,6 +6,12 @@
 
 #include <cstdint>
 
+namespace sinew {
+
+enum class BuiltinKind : std::uint8_t { adult, child, toon, bulky, quadruped };
+
+}  // namespace sinew
+
 namespace sinew::builtin {
 
 struct Proportions {
@@ -38,5 +44,27 @@ struct Proportions {
   double arm_angle_deg = 0;   // below the horizontal: 0 is a T pose, 45 an A pose
   double leg_spread_deg = 3;  // of each leg from the vertical
 };
+
+// The same for a four-legged animal; relative to a medium-sized dog.
+struct QuadrupedProportions {
+  double shoulder_height = 0.60;  // metres
+  double length = 1;              // of the trunk
+  double legs = 1;
+  double girth = 1;  // of the trunk
+  double leg_girth = 1;
+  double neck = 1;       // length
+  double neck_rise = 1;  // 0 level … 1.5 upright
+  double head = 1;
+  double muzzle = 1;  // length
+  double ears = 1;
+  double ear_droop = 0;  // 0 upright … 1 hanging
+  double tail = 1;
+  double tail_rise = 0.3;  // -1 hanging … 1 upright
+};
+
+QuadrupedProportions random_quadruped_proportions(std::uint64_t seed);
+
+Proportions average_proportions(BuiltinKind kind);
+Proportions random_proportions(BuiltinKind kind, std::uint64_t seed);
 
 }  // namespace sinew::builtin

@@ -90,8 +90,9 @@ Scale make_scale(const ChartAxis& axis, const std::vector<double>& values, bool 
   }
   if (axis.logarithmic) {
     // Bars and lines need some room to their ends even when the data sit exactly on a power of ten.
-    scale.low = axis.low.value_or(low / std::pow(high / low, 0.04));
-    scale.high = axis.high.value_or(high * std::pow(high / low, 0.04));
+    const double room = std::exp(0.04 * (std::log(high) - std::log(low)));
+    scale.low = axis.low.value_or(std::max(low / room, std::numeric_limits<double>::min()));
+    scale.high = axis.high.value_or(std::min(high * room, std::numeric_limits<double>::max()));
     return scale;
   }
   const std::vector<double> ticks = round_ticks(low, high, 6);
@@ -320,7 +321,7 @@ std::vector<double> logarithmic_ticks(double low, double high) {
 
 std::string escape_xml(std::string_view text) {
   std::string out;
-  for (char c : text) {
+  for (char c : valid_utf8(text)) {
     switch (c) {
       case '&':
         out += "&amp;";

@@ -35,7 +35,7 @@ Paint paint_mesh_colors(const TriangleMesh& mesh) {
   }
   std::vector<Color> colors(mesh.colors.size());
   std::transform(mesh.colors.begin(), mesh.colors.end(), colors.begin(),
-                 [](const Vec4f& c) { return Color(0.8f * c.head<3>()); });
+                 [](const Vec4f& c) { return Color(0.65f * c.head<3>()); });
   return paint_vertex_colors(std::move(colors));
 }
 

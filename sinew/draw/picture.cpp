@@ -138,7 +138,8 @@ Image draw_character(const Character& character, const PosedCharacter& posed, co
     SkeletonStyle style;
     style.highlighted = options.joint;
     if (options.mode == PictureMode::dominant || options.mode == PictureMode::blended) {
-      style.joint_colors = joint_palette(character.skeleton);
+      style.bone = Color(1.2f, 1.2f, 1.2f);
+      style.joint = Color(0.25f, 0.25f, 0.27f);
     }
     const double size = finite_diagonal(framing_points(character, posed));
     scene.overlay = skeleton_overlay(character.skeleton, posed.joints, size, style);

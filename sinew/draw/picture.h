@@ -45,16 +45,16 @@ std::string picture_mode_name(PictureMode mode);
 
 struct PictureOptions {
   PictureMode mode = PictureMode::shaded;
-  int joint = -1;              // weights: whose; also marked in the skeleton
-  std::vector<float> values;   // values: one per vertex
-  double low = 0, high = 1;    // values: the range of the colour map
-  std::string values_caption;  // values: what they are, with their unit
+  int joint = -1;                // weights: whose; also marked in the skeleton
+  std::vector<float> values{};   // values: one per vertex
+  double low = 0, high = 1;      // values: the range of the colour map
+  std::string values_caption{};  // values: what they are, with their unit
   ColorMap map = ColorMap::viridis;
-  bool skeleton = false;        // drawn over the mesh; always when there is no mesh
-  bool legend = true;           // what the colours mean, in a corner
-  bool floor = true;            // shadows on a floor
-  std::optional<float> ground;  // height of the floor; without it, the lowest point. Set it to keep a sequence steady
-  RenderOptions render;         // its lighting is chosen by the mode unless it is Lighting::none
+  bool skeleton = false;          // drawn over the mesh; always when there is no mesh
+  bool legend = true;             // what the colours mean, in a corner
+  bool floor = true;              // shadows on a floor
+  std::optional<float> ground{};  // height of the floor; without it, the lowest point. Set it to keep a sequence steady
+  RenderOptions render{};         // its lighting is chosen by the mode unless it is Lighting::none
 };
 
 // Throws Error(usage) when the character lacks what the mode shows: weights, a joint, values.

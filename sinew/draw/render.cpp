@@ -4,12 +4,12 @@
 #include <cmath>
 #include <string>
 
-#include "shading.h"
 #include "sinew/base/error.h"
 #include "sinew/base/parallel.h"
 #include "sinew/draw/paint.h"
-#include "smooth_light.h"
-#include "surface.h"
+#include "sinew/draw/shading.h"
+#include "sinew/draw/smooth_light.h"
+#include "sinew/draw/surface.h"
 
 namespace sinew {
 namespace {
@@ -117,7 +117,7 @@ class Renderer {
     const Color paint = overlay_paint_(hit.place);
     if (options_.lighting == Lighting::none) return paint;
     const float facing = std::clamp(-hit.normal.dot(direction), 0.0f, 1.0f);
-    return paint * (0.35f + 0.65f * facing);
+    return paint * (0.45f + 0.55f * facing);
   }
 
   void look_at_floor(const Vec3f& origin, const Vec3f& direction, const PixelSampler& random, int index,
@@ -208,7 +208,7 @@ bool alike(const Estimate& a, const Estimate& b) {
 std::vector<Estimate> take_samples(const Renderer& renderer, const RenderOptions& options, const Progress& progress) {
   const int width = options.width, height = options.height;
   std::vector<Estimate> estimates(static_cast<std::size_t>(width) * height);
-  const int first = std::max((options.samples + 2) / 3, std::min(4, options.samples));
+  const int first = std::clamp((options.samples + 3) / 4, std::min(4, options.samples), options.samples);
   constexpr std::size_t rows_per_block = 4;
   progress(0.0, "drawing");
   parallel_for(height, rows_per_block, [&](std::size_t begin, std::size_t end) {

@@ -21,7 +21,7 @@ enum class Lighting {
 
 struct RenderOptions {
   int width = 800, height = 800;
-  int samples = 16;  // rays per pixel at edges, at least 1; even places take a third of them
+  int samples = 16;  // rays per pixel at edges, at least 1; even places take a quarter of them
   Lighting lighting = Lighting::studio;
   bool wireframe = false;                 // edges of the triangles, one pixel wide
   Color background{0.86f, 0.87f, 0.88f};  // linear RGB

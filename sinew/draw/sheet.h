@@ -15,9 +15,9 @@ struct Tile {
 };
 
 struct SheetOptions {
-  int columns = 0;    // 0: chosen so that the sheet is about as wide as 16:10
-  int gap = 8;        // pixels between tiles and around them
-  std::string title;  // over the sheet; may be empty
+  int columns = 0;      // 0: chosen so that the sheet is about as wide as 16:10
+  int gap = 8;          // pixels between tiles and around them
+  std::string title{};  // over the sheet; may be empty
   Pixel background{250, 250, 251};
 };
 

@@ -79,10 +79,9 @@ TriangleMesh skeleton_overlay(const Skeleton& skeleton, const std::vector<Affine
   for (int joint = 0; joint < skeleton.joint_count(); ++joint) {
     if (!drawn(joint)) continue;
     const Vec3d here = transforms[joint].translation();
-    const bool coloured = !style.joint_colors.empty();
     const bool highlighted = joint == style.highlighted;
-    const Color bone = highlighted ? style.highlight : coloured ? style.joint_colors[joint] : style.bone;
-    const Color ball = highlighted ? style.highlight : coloured ? style.joint_colors[joint] : style.joint;
+    const Color bone = highlighted ? style.highlight : style.bone;
+    const Color ball = highlighted ? style.highlight : style.joint;
     double radius = 0.5 * thickest;
     for (int child : children[joint]) {
       if (!drawn(child)) continue;

@@ -9,11 +9,10 @@
 
 namespace sinew {
 
-struct SkeletonStyle {
+struct SkeletonStyle {  // orange on clay; on a painted surface white shows better
   Color bone{0.93f, 0.42f, 0.07f};
   Color joint{0.75f, 0.22f, 0.03f};
-  std::vector<Color> joint_colors;  // one per joint instead of the two above: each bone takes its upper joint's colour
-  int highlighted = -1;             // a joint drawn larger and in `highlight`
+  int highlighted = -1;  // a joint drawn larger and in `highlight`
   Color highlight{0.02f, 0.30f, 0.85f};
   bool helpers = false;  // whether helper nodes are drawn as well
 };

@@ -1,8 +1,8 @@
-#include "smooth_light.h"
+#include "sinew/draw/smooth_light.h"
 
 #include <algorithm>
 #include <array>
-#include <cmath>
+#include <cstdlib>
 
 #include "sinew/base/parallel.h"
 
@@ -18,7 +18,8 @@ float likeness(const LightPixel& centre, const LightPixel& other, int step, floa
                           (static_cast<float>(step) * std::max(centre.footprint, 1e-30f));
   const float difference = (centre.light - other.light).norm() / light_tolerance;
   const float facing_4 = facing * facing * facing * facing;
-  return facing_4 * facing_4 * std::exp(-0.5f * off_plane * off_plane - difference * difference);
+  const float unlike = 1 + 0.5f * off_plane * off_plane + difference * difference;
+  return facing_4 * facing_4 / (unlike * unlike);
 }
 
 }  // namespace
@@ -28,7 +29,7 @@ void smooth_light(std::vector<LightPixel>& pixels, int width, int height, int le
   std::vector<Vec4f> smoothed(pixels.size());
   for (int level = 0; level < levels; ++level) {
     const int step = 1 << level;
-    const float tolerance = level == 0 ? 1e3f : 0.35f / static_cast<float>(step);
+    const float tolerance = level == 0 ? 1e3f : 0.8f / static_cast<float>(step);
     parallel_for(height, 8, [&](std::size_t begin, std::size_t end) {
       for (int y = static_cast<int>(begin); y < static_cast<int>(end); ++y) {
         for (int x = 0; x < width; ++x) {

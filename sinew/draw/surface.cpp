@@ -1,16 +1,31 @@
-#include "surface.h"
+#include "sinew/draw/surface.h"
 
 #include <algorithm>
 
 namespace sinew {
 namespace {
 
-// The shading normals of a mesh's triangle corners: its own where they are usable, computed ones otherwise.
-std::vector<std::array<Vec3f, 3>> corner_normals(const TriangleMesh& mesh) {
-  const auto usable = [](const Vec3f& n) { return n.allFinite() && n.squaredNorm() > 0.01f; };
-  if (mesh.normals.empty() || !std::any_of(mesh.normals.begin(), mesh.normals.end(), usable)) {
-    return crease_normals(mesh);
+bool usable(const Vec3f& normal) { return normal.allFinite() && normal.squaredNorm() > 0.01f; }
+
+// Whether a mesh's own normals can be trusted: there are some, and they are not at odds with the triangles. A triangle
+// wound the wrong way has three normals against it; one or two against it mean broken normals, which some files have
+// by the thousand.
+bool has_good_normals(const TriangleMesh& mesh) {
+  if (!std::any_of(mesh.normals.begin(), mesh.normals.end(), usable)) return false;
+  std::size_t mixed = 0;
+  for (const Triangle& t : mesh.triangles) {
+    const Vec3f& a = mesh.positions[t[0]];
+    const Vec3f face = (mesh.positions[t[1]] - a).cross(mesh.positions[t[2]] - a);
+    const auto against =
+        std::count_if(t.begin(), t.end(), [&](std::uint32_t v) { return face.dot(mesh.normals[v]) < 0; });
+    mixed += against == 1 || against == 2;
   }
+  return static_cast<double>(mixed) <= 0.05 * static_cast<double>(mesh.triangles.size());
+}
+
+// The shading normals of a mesh's triangle corners: its own where they are good, computed ones otherwise.
+std::vector<std::array<Vec3f, 3>> corner_normals(const TriangleMesh& mesh) {
+  if (!has_good_normals(mesh)) return crease_normals(mesh);
   std::vector<std::array<Vec3f, 3>> normals(mesh.triangles.size());
   for (std::size_t t = 0; t < normals.size(); ++t) {
     for (int k = 0; k < 3; ++k) {

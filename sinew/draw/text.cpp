@@ -4,7 +4,7 @@
 #include <cmath>
 #include <vector>
 
-#include "font_data.h"
+#include "sinew/draw/font_data.h"
 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wall"
@@ -117,6 +117,16 @@ std::string shorten_text(std::string_view text, float size, int width) {
     }
   }
   return shortened + "…";
+}
+
+std::string valid_utf8(std::string_view text) {
+  std::string valid;
+  while (!text.empty()) {
+    const std::string_view before = text;
+    const int character = take_character(text);
+    valid += character == not_a_character ? "?" : std::string(before.substr(0, before.size() - text.size()));
+  }
+  return valid;
 }
 
 }  // namespace sinew

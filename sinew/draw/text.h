@@ -27,4 +27,7 @@ int text_width(std::string_view text, float size);
 // The text, or its beginning and an ellipsis, so that it is no wider than `width` pixels.
 std::string shorten_text(std::string_view text, float size, int width);
 
+// The text with every byte that is not UTF-8 replaced by "?": for files that others read.
+std::string valid_utf8(std::string_view text);
+
 }  // namespace sinew

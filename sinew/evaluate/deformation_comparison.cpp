@@ -6,6 +6,7 @@
 #include "sinew/base/parallel.h"
 #include "sinew/mesh/edges.h"
 #include "sinew/mesh/nearest_points.h"
+#include "sinew/mesh/weld.h"
 #include "sinew/rig/pose_mesh.h"
 
 namespace sinew {
@@ -32,6 +33,14 @@ double mean_nearest(const std::vector<Vec3f>& from, const std::vector<Vec3f>& to
     sum += near.distance;
   }
   return sum / from.size();
+}
+
+// The edges of the welded surface, as pairs of the mesh's own vertices: a seam's edge counts once.
+std::vector<Edge> welded_edges(const TriangleMesh& mesh) {
+  const Weld weld = weld_positions(mesh.positions);
+  std::vector<Edge> edges = unique_edges(welded_mesh(mesh, weld).triangles);
+  for (Edge& edge : edges) edge = {weld.representative[edge[0]], weld.representative[edge[1]]};
+  return edges;
 }
 
 double edge_length_score(const std::vector<Vec3f>& candidate, const std::vector<Vec3f>& truth,
@@ -112,7 +121,7 @@ std::vector<Affine3d> candidate_transforms(const SkinPair& pair, const std::vect
 DeformationComparison compare_deformation(const SkinPair& pair, const std::vector<Pose>& poses,
                                           const Progress& progress) {
   if (poses.empty()) throw bad_input("there is no pose to compare deformation in");
-  const std::vector<Edge> edges = unique_edges(pair.mesh.triangles);
+  const std::vector<Edge> edges = welded_edges(pair.mesh);
   std::vector<PoseScore> scores(poses.size());
   for (std::size_t first = 0; first < poses.size(); first += poses_per_report) {
     progress(static_cast<double>(first) / poses.size(), "posing both skins");
@@ -129,15 +138,19 @@ DeformationComparison compare_deformation(const SkinPair& pair, const std::vecto
     const PoseScore& score = scores[pose];
     result.ade_per_pose.push_back(score.distance_sum / vertices / pair.diagonal);
     result.mde_per_pose.push_back(score.max_distance / pair.diagonal);
-    result.ade += result.ade_per_pose.back() / poses.size();
-    result.chamfer += score.chamfer / pair.diagonal / poses.size();
-    result.els += score.els / poses.size();
+    result.ade += result.ade_per_pose.back();
+    result.chamfer += score.chamfer / pair.diagonal;
+    result.els += score.els;
     if (result.mde_per_pose.back() > result.mde) {
       result.mde = result.mde_per_pose.back();
       result.worst_pose = pose;
       result.worst_vertex = score.worst_vertex;
     }
   }
+  const auto count = static_cast<double>(poses.size());
+  result.ade /= count;
+  result.chamfer /= count;
+  result.els /= count;
   return result;
 }
 

@@ -19,7 +19,7 @@ struct DeformationComparison {
   double ade = 0;      // mean distance over poses and vertices
   double mde = 0;      // largest distance over poses and vertices
   double chamfer = 0;  // mean over poses of the symmetric Chamfer distance between the posed vertices
-  double els = 1;      // edge length score: mean over poses and edges of 1 - |candidate length / truth length - 1|
+  double els = 1;  // edge length score: mean over poses and welded edges of 1 - |candidate length / truth length - 1|
   std::size_t worst_pose = 0;    // where mde is reached: index into the poses …
   std::size_t worst_vertex = 0;  // … and into SkinPair::mesh
   std::vector<double> ade_per_pose;

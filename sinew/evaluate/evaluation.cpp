@@ -18,6 +18,7 @@ const Measured* find_set(const std::vector<Measured>& list, std::initializer_lis
 std::vector<PoseSet> pose_sets(const Character& character, const EvaluationOptions& options) {
   std::vector<PoseSet> sets;
   sets.push_back(motion_poses(character.skeleton, character.motions, options.poses_per_motion));
+  sets.push_back(limit_poses(character.skeleton, options.random_poses, options.seed));
   sets.push_back(normal_poses(character.skeleton, options.random_poses, options.normal_degrees, options.seed));
   std::erase_if(sets, [](const PoseSet& set) { return set.poses.empty(); });
   return sets;
@@ -58,7 +59,8 @@ void assess(const Character& candidate, const EvaluationOptions& options, const 
   const std::vector<PoseSet> sets = pose_sets(candidate, options);
   for (std::size_t i = 0; i < sets.size(); ++i) {
     const Progress part = progress.part(static_cast<double>(i) / sets.size(), (i + 1.0) / sets.size());
-    Evaluation::Movement movement{sets[i].name, assess_poses(candidate, sets[i].poses, part), ""};
+    Evaluation::Movement movement{sets[i].name,
+                                  assess_poses(candidate, sets[i].poses, {options.intersection_poses}, part), ""};
     movement.worst_stretch_pose = sets[i].labels[movement.scores.worst_stretch_pose];
     result.movements.push_back(std::move(movement));
   }
@@ -67,10 +69,12 @@ void assess(const Character& candidate, const EvaluationOptions& options, const 
 }  // namespace
 
 const Evaluation::Deformation* Evaluation::headline_deformation() const {
-  return find_set(deformations, {"motions", "normal"});
+  return find_set(deformations, {"motions", "normal", "limits"});
 }
 
-const Evaluation::Movement* Evaluation::headline_movement() const { return find_set(movements, {"motions", "normal"}); }
+const Evaluation::Movement* Evaluation::headline_movement() const {
+  return find_set(movements, {"motions", "limits", "normal"});
+}
 
 Evaluation evaluate(const Character& candidate, const Character* truth, const EvaluationOptions& options,
                     const Progress& progress) {

@@ -22,17 +22,18 @@
 namespace sinew {
 
 struct EvaluationOptions {
-  int max_influences = 0;      // reduce the candidate's weights to this many first; 0: as they are
-  int poses_per_motion = 24;   // evenly in time
-  int random_poses = 48;       // 0: none
-  double normal_degrees = 20;  // standard deviation of the random poses without limits
+  int max_influences = 0;       // reduce the candidate's weights to this many first; 0: as they are
+  int poses_per_motion = 24;    // evenly in time
+  int random_poses = 48;        // of each kind; 0: none
+  double normal_degrees = 20;   // standard deviation of the random poses without limits
+  int intersection_poses = 24;  // of each pose set, at most, in which self-intersections are counted; 0: none
   std::uint64_t seed = 1;
   double threshold = 1e-4;  // weights up to this are no influence
 };
 
 struct Evaluation {
   struct Deformation {
-    std::string poses;  // "motions", "normal"
+    std::string poses;  // "motions", "limits", "normal"
     DeformationComparison scores;
     std::string worst_pose;  // label of the pose where MDE is reached
   };
@@ -55,8 +56,8 @@ struct Evaluation {
 
   Warnings warnings;
 
-  // The pose set a single figure stands for: the file's own motions, or where it has none the random poses. Null when
-  // nothing was measured.
+  // The pose set a single figure stands for: the file's own motions, or where it has none the random poses without
+  // limits (deformation) and within limits (movement). Null when nothing was measured.
   const Deformation* headline_deformation() const;
   const Movement* headline_movement() const;
 };
@@ -69,6 +70,9 @@ Evaluation evaluate(const Character& candidate, const Character* truth, const Ev
 // Figures by name, for gates. "ade" is the headline figure, "normal-ade" that of one pose set.
 std::vector<Metric> metrics_of(const Evaluation& evaluation);
 std::vector<Metric> metrics_of(const SkinQuality& skin);
+
+// Every name that metrics_of can give, so that a mistyped gate is found before the work (check_gate_names).
+std::vector<std::string> evaluation_metric_names();
 
 nlohmann::json to_json(const Evaluation& evaluation);
 nlohmann::json to_json(const SkinQuality& skin);

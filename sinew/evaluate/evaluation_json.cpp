@@ -60,6 +60,12 @@ json movement_json(const Evaluation::Movement& movement) {
     result["volume_change"] = {
         {"mean", scores.volume_change->mean}, {"max", scores.volume_change->max}, {"holes_closed", scores.holes}};
   }
+  if (scores.self_intersections) {
+    result["self_intersections"] = {{"poses", scores.self_intersections->poses},
+                                    {"triangles_at_rest", scores.self_intersections->at_rest},
+                                    {"new_mean", scores.self_intersections->mean},
+                                    {"new_max", scores.self_intersections->max}};
+  }
   return result;
 }
 
@@ -77,6 +83,10 @@ void add_movement(const std::string& prefix, const PoseQuality& scores, std::vec
   if (scores.volume_change) {
     metrics.push_back({prefix + "volume-change", scores.volume_change->mean, Better::lower});
     metrics.push_back({prefix + "volume-change-max", scores.volume_change->max, Better::lower});
+  }
+  if (scores.self_intersections) {
+    metrics.push_back({prefix + "self-intersections", scores.self_intersections->mean, Better::lower});
+    metrics.push_back({prefix + "self-intersections-max", scores.self_intersections->max, Better::lower});
   }
 }
 
@@ -119,6 +129,22 @@ std::vector<Metric> metrics_of(const Evaluation& evaluation) {
   if (const auto* headline = evaluation.headline_movement()) add_movement("", headline->scores, metrics);
   for (const auto& movement : evaluation.movements) add_movement(movement.poses + "-", movement.scores, metrics);
   return metrics;
+}
+
+std::vector<std::string> evaluation_metric_names() {
+  Evaluation full;
+  full.weights.emplace();
+  full.skeleton.emplace().height = 1;
+  full.skin.emplace();
+  for (const char* poses : {"motions", "limits", "normal"}) {
+    full.deformations.push_back({poses, {}, {}});
+    full.movements.push_back({poses, {}, {}});
+    full.movements.back().scores.volume_change.emplace();
+    full.movements.back().scores.self_intersections.emplace();
+  }
+  std::vector<std::string> names;
+  for (const Metric& metric : metrics_of(full)) names.push_back(metric.name);
+  return names;
 }
 
 nlohmann::json to_json(const SkinQuality& skin) {

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "sinew/base/parallel.h"
 #include "sinew/mesh/edges.h"
+#include "sinew/mesh/self_intersections.h"
 #include "sinew/mesh/volume.h"
 #include "sinew/mesh/weld.h"
 #include "sinew/rig/pose_mesh.h"
@@ -37,6 +39,8 @@ struct WeldedSkin {
     return (positions[edge[0]] - positions[edge[1]]).cast<double>().norm();
   }
 };
+
+using Posing = std::function<std::vector<Vec3f>(std::size_t pose)>;  // the welded skin in one of the poses
 
 struct PoseScore {
   double stretch_sum = 0;
@@ -92,23 +96,56 @@ void summarise_volume(const std::vector<PoseScore>& scores, double rest_volume, 
   result.volume_change = change;
 }
 
+// Evenly chosen indices of at most `limit` out of `count` poses, the first and the last among them.
+std::vector<std::size_t> chosen(std::size_t count, std::size_t limit) {
+  std::vector<std::size_t> indices;
+  const std::size_t kept = std::min(count, limit);
+  for (std::size_t i = 0; i < kept; ++i) indices.push_back(kept > 1 ? i * (count - 1) / (kept - 1) : 0);
+  return indices;
+}
+
+PoseQuality::SelfIntersections count_intersections(const Posing& posing, const WeldedSkin& skin,
+                                                   const std::vector<std::size_t>& indices, const Progress& progress) {
+  const std::vector<Triangle>& triangles = skin.mesh.triangles;
+  const std::vector<std::uint8_t> rest = self_intersecting_triangles(skin.mesh.positions, triangles);
+  PoseQuality::SelfIntersections result;
+  result.poses = indices.size();
+  result.at_rest = std::count(rest.begin(), rest.end(), std::uint8_t{1});
+  for (std::size_t i = 0; i < indices.size(); ++i) {
+    progress(static_cast<double>(i) / indices.size(), "looking for self-intersections");
+    const std::vector<std::uint8_t> posed = self_intersecting_triangles(posing(indices[i]), triangles);
+    std::size_t fresh = 0;
+    for (std::size_t triangle = 0; triangle < triangles.size(); ++triangle) fresh += posed[triangle] > rest[triangle];
+    const double share = static_cast<double>(fresh) / triangles.size();
+    result.mean += share / indices.size();
+    if (share > result.max) {
+      result.max = share;
+      result.worst_pose = indices[i];
+    }
+  }
+  return result;
+}
+
 }  // namespace
 
-PoseQuality assess_poses(const Character& character, const std::vector<Pose>& poses, const Progress& progress) {
+PoseQuality assess_poses(const Character& character, const std::vector<Pose>& poses, const PoseQualityOptions& options,
+                         const Progress& progress) {
   if (poses.empty()) throw bad_input("there is no pose to assess the skin in");
   const WeldedSkin skin(character);
   const EnclosedVolume volume(skin.mesh.vertex_count(), skin.mesh.triangles);
-  std::vector<PoseScore> scores(poses.size());
-  const auto score_pose = [&](std::size_t pose) {
-    const std::vector<Vec3f> posed =
-        pose_positions(skin.mesh.positions, skin.weights, skinning_transforms(character.skeleton, poses[pose]));
-    score_stretch(skin, posed, scores[pose]);
-    scores[pose].volume = volume(posed);
+  const Posing posing = [&](std::size_t pose) {
+    return pose_positions(skin.mesh.positions, skin.weights, skinning_transforms(character.skeleton, poses[pose]));
   };
+  std::vector<PoseScore> scores(poses.size());
+  const Progress posing_progress = progress.part(0.0, 0.3);
   for (std::size_t first = 0; first < poses.size(); first += poses_per_report) {
-    progress(static_cast<double>(first) / poses.size(), "posing the skin");
+    posing_progress(static_cast<double>(first) / poses.size(), "posing the skin");
     parallel_for(std::min(poses_per_report, poses.size() - first), 1, [&](std::size_t begin, std::size_t end) {
-      for (std::size_t at = first + begin; at < first + end; ++at) score_pose(at);
+      for (std::size_t pose = first + begin; pose < first + end; ++pose) {
+        const std::vector<Vec3f> posed = posing(pose);
+        score_stretch(skin, posed, scores[pose]);
+        scores[pose].volume = volume(posed);
+      }
     });
   }
   PoseQuality result;
@@ -118,6 +155,10 @@ PoseQuality assess_poses(const Character& character, const std::vector<Pose>& po
   const double rest_volume = volume(skin.mesh.positions);
   if (std::abs(rest_volume) > smallest_volume * std::pow(bounding_diagonal(skin.mesh), 3)) {
     summarise_volume(scores, rest_volume, result);
+  }
+  if (options.intersection_poses > 0 && !skin.mesh.is_point_cloud()) {
+    result.self_intersections =
+        count_intersections(posing, skin, chosen(poses.size(), options.intersection_poses), progress.part(0.3, 1.0));
   }
   return result;
 }

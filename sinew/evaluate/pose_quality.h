@@ -1,4 +1,4 @@
-// What can be said about a moving skin without a truth: stretch and change of volume.
+// What can be said about a moving skin without a truth: stretch, change of volume, new self-intersections.
 //
 // Measured on the skinned parts, welded (weld.h). Definitions: docs/metrics.md, "Without a truth".
 #pragma once
@@ -10,6 +10,10 @@
 #include "sinew/evaluate/skin_pair.h"
 
 namespace sinew {
+
+struct PoseQualityOptions {
+  int intersection_poses = 24;  // count self-intersections in at most so many of the poses, evenly chosen; 0: in none
+};
 
 struct PoseQuality {
   std::size_t poses = 0;
@@ -29,11 +33,22 @@ struct PoseQuality {
   std::optional<VolumeChange> volume_change;
   std::size_t holes = 0;  // closed by fans before measuring volumes
 
+  // Triangles that cross another one in a pose but none at rest. Absent when not counted.
+  struct SelfIntersections {
+    std::size_t poses = 0;    // in which they were counted
+    std::size_t at_rest = 0;  // triangles that cross another one at rest
+    double mean = 0;          // share of all triangles, over poses
+    double max = 0;
+    std::size_t worst_pose = 0;
+  };
+  std::optional<SelfIntersections> self_intersections;
+
   std::vector<double> stretch_per_pose;  // mean over edges
 };
 
 // Poses of the character's own skeleton. Throws Error(bad_input) when nothing is skinned, there is no pose, or a pose
 // does not fit.
-PoseQuality assess_poses(const Character& character, const std::vector<Pose>& poses, const Progress& progress = {});
+PoseQuality assess_poses(const Character& character, const std::vector<Pose>& poses,
+                         const PoseQualityOptions& options = {}, const Progress& progress = {});
 
 }  // namespace sinew

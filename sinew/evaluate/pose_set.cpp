@@ -2,24 +2,14 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <numbers>
 
 #include "sinew/base/random.h"
+#include "sinew/rig/joint_limits.h"
 
 namespace sinew {
 namespace {
 
 constexpr double noticeable = 1e-3;  // of a full turn of the axes, or of the skeleton's size
-
-bool is_still(const Motion& motion) {
-  const auto same = [](const Transform& a, const Transform& b) {
-    return a.translation == b.translation && a.scale == b.scale && a.rotation.coeffs() == b.rotation.coeffs();
-  };
-  for (std::size_t at = motion.joint_count; at < motion.transforms.size(); ++at) {
-    if (!same(motion.transforms[at], motion.transforms[at - motion.joint_count])) return false;
-  }
-  return true;
-}
 
 std::string label(const Motion& motion, double seconds) {
   char time[32];
@@ -41,43 +31,43 @@ bool deforms(const Skeleton& skeleton, const Pose& pose) {
   return false;
 }
 
-}  // namespace
-
-PoseSet motion_poses(const Skeleton& skeleton, const std::vector<Motion>& motions, int poses_per_motion) {
-  PoseSet set{"motions", {}, {}};
-  for (const Motion& motion : motions) {
-    if (motion.frame_count() == 0) continue;
-    const int count = is_still(motion) ? 1 : std::max(1, poses_per_motion);
-    bool any_deforms = false;
-    for (int step = 0; step < count; ++step) {
-      const double seconds = count > 1 ? motion.duration() * step / (count - 1) : 0.0;
-      set.poses.push_back(sample_motion(motion, seconds));
-      set.labels.push_back(label(motion, seconds));
-      any_deforms = any_deforms || deforms(skeleton, set.poses.back());
-    }
-    if (!any_deforms) {
-      set.poses.resize(set.poses.size() - count);
-      set.labels.resize(set.labels.size() - count);
-    }
+template <class Draw>
+PoseSet random_poses(const std::string& name, int count, std::uint64_t seed, const Draw& draw) {
+  PoseSet set{name, {}, {}};
+  for (int index = 0; index < count; ++index) {
+    Random random = Random::stream(seed, index);
+    set.poses.push_back(draw(random));
+    set.labels.push_back("random pose " + std::to_string(index));
   }
   return set;
 }
 
-PoseSet normal_poses(const Skeleton& skeleton, int count, double degrees, std::uint64_t seed) {
-  PoseSet set{"normal", {}, {}};
-  const Pose rest = rest_pose(skeleton);
-  for (int index = 0; index < count; ++index) {
-    Random random = Random::stream(seed, index);
-    Pose pose = rest;
-    for (Transform& local : pose) {
-      const Vec3d direction(random.normal(), random.normal(), random.normal());
-      const double angle = random.normal() * degrees * std::numbers::pi / 180.0;
-      local.rotation = local.rotation * Quatd(Eigen::AngleAxisd(angle, direction.normalized()));
+}  // namespace
+
+PoseSet motion_poses(const Skeleton& skeleton, const std::vector<Motion>& motions, int poses_per_motion) {
+  PoseSet set{"motions", {}, {}};
+  const int count = std::max(1, poses_per_motion);
+  for (const Motion& motion : motions) {
+    if (motion.frame_count() == 0) continue;
+    for (int step = 0; step < count; ++step) {
+      const double seconds = count > 1 ? motion.duration() * step / (count - 1) : 0.0;
+      set.poses.push_back(sample_motion(motion, seconds));
+      set.labels.push_back(label(motion, seconds));
     }
-    set.poses.push_back(std::move(pose));
-    set.labels.push_back("random pose " + std::to_string(index));
   }
-  return set;
+  const bool any =
+      std::any_of(set.poses.begin(), set.poses.end(), [&](const Pose& pose) { return deforms(skeleton, pose); });
+  return any ? set : PoseSet{"motions", {}, {}};
+}
+
+PoseSet limit_poses(const Skeleton& skeleton, int count, std::uint64_t seed) {
+  const JointLimits limits = default_joint_limits(skeleton);
+  return random_poses("limits", count, seed, [&](Random& random) { return random_pose(skeleton, limits, random); });
+}
+
+PoseSet normal_poses(const Skeleton& skeleton, int count, double degrees, std::uint64_t seed) {
+  return random_poses("normal", count, seed,
+                      [&](Random& random) { return random_pose_normal(skeleton, degrees, random); });
 }
 
 }  // namespace sinew

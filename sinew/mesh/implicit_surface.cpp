@@ -42,9 +42,9 @@ class Extractor {
 
   TriangleMesh run() {
     refine();
-    for (const Cell& leaf : leaves_) {
-      for (int c = 0; c < 8; ++c) corners_.insert(key_of(corner_of(leaf, c)));
-    }
+    point_of_key_.reserve(leaves_.size() * 6);
+    points_.reserve(leaves_.size() * 6);
+    tetrahedra_.reserve(leaves_.size() * 26);
     for (const Cell& leaf : leaves_) cut_into_tetrahedra(leaf);
     evaluate_points();
     for (const auto& tetrahedron : tetrahedra_) march(tetrahedron);
@@ -87,6 +87,7 @@ class Extractor {
         if (verdict[i] == 1) leaves_.push_back(level[i]);
         if (verdict[i] != 2) continue;
         const std::uint32_t half = level[i].size / 2;
+        if (level[i].size * step_ <= options_.largest_cell) note_split(level[i]);
         for (int c = 0; c < 8; ++c) {
           const Cell child{corner_of({level[i].corner, half}, c), half};
           const Vec3d low = place(child.corner) - options_.box.min();
@@ -94,6 +95,17 @@ class Extractor {
         }
       }
       level = std::move(next);
+    }
+  }
+
+  // Remembers the middles of the faces and edges of a cell that was split, so that a larger neighbour sees it, even
+  // when the children beside it were dropped and only grandchildren further on remain.
+  void note_split(const Cell& cell) {
+    const std::uint32_t half = cell.size / 2;
+    for (std::uint32_t i = 0; i < 27; ++i) {
+      const std::uint32_t x = i % 3, y = i / 3 % 3, z = i / 9;
+      if (x != 1 && y != 1 && z != 1) continue;
+      corners_.insert(key_of({cell.corner.x + x * half, cell.corner.y + y * half, cell.corner.z + z * half}));
     }
   }
 
@@ -216,7 +228,7 @@ class Extractor {
   const ImplicitOptions& options_;
   double step_ = 0;
   std::vector<Cell> leaves_;
-  std::unordered_set<std::uint64_t, KeyHash> corners_;
+  std::unordered_set<std::uint64_t, KeyHash> corners_;  // that lie inside faces and edges of larger cells
   std::unordered_map<std::uint64_t, std::uint32_t, KeyHash> point_of_key_;
   std::vector<Point> points_;
   std::vector<double> values_;

@@ -116,10 +116,23 @@ class Remesher {
       const double size = 0.5 * scale_ * (size_[b] + size_[p]);
       if (p != b && (mesh_.positions[p] - mesh_.positions[b]).norm() > longest * size) return false;
       if (p == b || q == b) continue;
+      // Edges along the boundary stay there; every other neighbour of a gets an edge across.
+      const bool p_across = mesh_.twin(out) != HalfEdgeMesh::none;
+      const bool q_across = mesh_.twin(mesh_.previous(out)) != HalfEdgeMesh::none;
+      if ((p_across && bridges(b, p)) || (q_across && bridges(b, q))) return false;
       const Vec3d before = normal(a, p, q), after = normal(b, p, q);
       if (before.dot(after) <= 0.5 * before.norm() * after.norm() || after.norm() < 1e-3 * before.norm()) return false;
     }
     return mesh_.can_collapse(h);
+  }
+
+  // Whether an edge between a and b, which are no neighbours yet, would join two boundary vertices across the surface.
+  // Such an edge ends up with four triangles when a half is mirrored.
+  bool bridges(Index a, Index b) const {
+    if (!boundary_[a] || !boundary_[b]) return false;
+    static thread_local std::vector<Index> around;
+    mesh_.neighbours(a, around);
+    return std::find(around.begin(), around.end(), b) == around.end();
   }
 
   void collapse(Index h) {
@@ -166,7 +179,7 @@ class Remesher {
     if (first.dot(mean) < 0.3 || second.dot(mean) < 0.3 || first.dot(second) < std::min(0.8, old_fold - 0.1)) {
       return false;
     }
-    return mesh_.can_flip(h);
+    return mesh_.can_flip(h) && !bridges(c, d);
   }
 
   void flip_edges() {

@@ -31,4 +31,19 @@ Pose sample_motion(const Motion& motion, double seconds, bool loop) {
   return pose;
 }
 
+Motion resample_motion(const Motion& motion, double frames_per_second) {
+  if (!(frames_per_second > 0) || !std::isfinite(frames_per_second)) {
+    throw bad_input("a motion cannot have " + std::to_string(frames_per_second) + " frames per second");
+  }
+  Motion result{motion.name, frames_per_second, motion.joint_count, {}};
+  if (motion.frame_count() == 0) return result;
+  const int count = 1 + static_cast<int>(std::ceil(motion.duration() * frames_per_second - 1e-6));
+  result.transforms.reserve(static_cast<std::size_t>(count) * motion.joint_count);
+  for (int frame = 0; frame < count; ++frame) {
+    const Pose pose = sample_motion(motion, frame / frames_per_second);
+    result.transforms.insert(result.transforms.end(), pose.begin(), pose.end());
+  }
+  return result;
+}
+
 }  // namespace sinew

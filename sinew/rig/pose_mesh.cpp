@@ -1,22 +1,23 @@
 #include "sinew/rig/pose_mesh.h"
 
-#include <Eigen/SVD>
-#include <cmath>
+#include <cstring>
 #include <string>
 
 #include "sinew/base/error.h"
-#include "sinew/base/parallel.h"
+#include "sinew/rig/skinning.h"
 
 namespace sinew {
 namespace {
-
-constexpr std::size_t vertices_per_block = 4096;
 
 void check_inputs(std::size_t vertex_count, const SkinWeights& weights, const std::vector<Affine3d>& transforms) {
   if (weights.influences < 1 || weights.vertex_count() != vertex_count ||
       weights.joints.size() != weights.weights.size()) {
     throw bad_input("cannot pose " + std::to_string(vertex_count) + " vertices with skin weights for " +
                     std::to_string(weights.vertex_count()));
+  }
+  if (weights.influences > max_skinning_influences) {
+    throw bad_input("skin weights with " + std::to_string(weights.influences) + " influences per vertex",
+                    "reduce them to at most " + std::to_string(max_skinning_influences) + " (with_influences)");
   }
   for (const std::uint16_t joint : weights.joints) {
     if (joint >= transforms.size()) {
@@ -26,99 +27,62 @@ void check_inputs(std::size_t vertex_count, const SkinWeights& weights, const st
   }
 }
 
-// A transform split into a stretch in the bind pose, then a rotation, then a translation.
-struct SplitTransform {
-  Mat3d stretch;
-  Quatd rotation;
-  Quatd dual;  // ½ translation * rotation
-};
-
-SplitTransform split(const Affine3d& transform) {
-  const Eigen::JacobiSVD<Mat3d> svd(transform.linear(), Eigen::ComputeFullU | Eigen::ComputeFullV);
-  Vec3d sign(1, 1, (svd.matrixU() * svd.matrixV().transpose()).determinant() < 0 ? -1 : 1);
-  SplitTransform result;
-  result.rotation = Quatd(Mat3d(svd.matrixU() * sign.asDiagonal() * svd.matrixV().transpose())).normalized();
-  result.stretch = svd.matrixV() * svd.singularValues().cwiseProduct(sign).asDiagonal() * svd.matrixV().transpose();
-  const Vec3d t = 0.5 * transform.translation();
-  result.dual = Quatd(0, t.x(), t.y(), t.z()) * result.rotation;
-  return result;
+template <class Vector>
+VertexVectors<const float> input(const std::vector<Vector>& vectors) {
+  constexpr std::size_t components = Vector::RowsAtCompileTime;
+  return {{vectors.empty() ? nullptr : vectors.front().data(), components * vectors.size()}, components};
 }
 
-// Blends one vertex's transforms. False when the vertex has no weight.
-class Blender {
+template <class Vector>
+VertexVectors<float> output(std::vector<Vector>& vectors) {
+  constexpr std::size_t components = Vector::RowsAtCompileTime;
+  return {{vectors.empty() ? nullptr : vectors.front().data(), components * vectors.size()}, components};
+}
+
+// The joints' transforms as the job wants them, for one of the two methods.
+class Palette {
  public:
-  Blender(const SkinWeights& weights, const std::vector<Affine3d>& transforms, SkinningMethod method)
-      : weights_(weights), transforms_(transforms), method_(method) {
-    if (method == SkinningMethod::dual_quaternion) {
-      for (const Affine3d& transform : transforms) splits_.push_back(split(transform));
+  Palette(const std::vector<Affine3d>& transforms, SkinningMethod method) : matrices_(transforms.size()) {
+    for (std::size_t joint = 0; joint < transforms.size(); ++joint) {
+      const Eigen::Matrix4f matrix = transforms[joint].matrix().cast<float>();
+      std::memcpy(&matrices_[joint], matrix.data(), sizeof(JointMatrix));
     }
+    if (method == SkinningMethod::linear_blend) return;
+    dual_quaternions_.resize(transforms.size());
+    stretches_.resize(transforms.size());
+    if (!split_for_dual_quaternions(matrices_, dual_quaternions_, stretches_)) stretches_.clear();
   }
 
-  bool operator()(std::size_t vertex, Affine3d& blended) const {
-    return method_ == SkinningMethod::linear_blend ? linear(vertex, blended) : dual_quaternion(vertex, blended);
+  void give_to(SkinningJob& job) const {
+    if (dual_quaternions_.empty()) {
+      job.matrices = matrices_;
+    } else {
+      job.dual_quaternions = dual_quaternions_;
+      job.stretches = stretches_;
+    }
   }
 
  private:
-  bool linear(std::size_t vertex, Affine3d& blended) const {
-    blended.matrix().setZero();
-    double sum = 0.0;
-    for_each_influence(vertex, [&](int joint, double weight) {
-      blended.matrix() += weight * transforms_[joint].matrix();
-      sum += weight;
-    });
-    blended.matrix()(3, 3) = 1.0;
-    return sum > 0.0;
-  }
-
-  bool dual_quaternion(std::size_t vertex, Affine3d& blended) const {
-    Eigen::Vector4d real = Eigen::Vector4d::Zero(), dual = Eigen::Vector4d::Zero();
-    Mat3d stretch = Mat3d::Zero();
-    double sum = 0.0;
-    const Quatd* strongest = nullptr;
-    for_each_influence(vertex, [&](int joint, double weight) {
-      const SplitTransform& part = splits_[joint];
-      if (!strongest) strongest = &part.rotation;
-      const double side = strongest->dot(part.rotation) < 0 ? -weight : weight;
-      real += side * part.rotation.coeffs();
-      dual += side * part.dual.coeffs();
-      stretch += weight * part.stretch;
-      sum += weight;
-    });
-    if (!(sum > 0.0)) return false;
-    const double length = real.norm();
-    const Quatd rotation(Eigen::Vector4d(real / length));
-    const Quatd translation = Quatd(Eigen::Vector4d(2.0 / length * dual)) * rotation.conjugate();
-    blended.linear() = rotation.toRotationMatrix() * stretch;
-    blended.translation() = translation.vec();
-    return true;
-  }
-
-  template <class Visit>
-  void for_each_influence(std::size_t vertex, const Visit& visit) const {
-    for (std::size_t slot = vertex * weights_.influences; slot < (vertex + 1) * weights_.influences; ++slot) {
-      if (weights_.weights[slot] != 0.0f) visit(weights_.joints[slot], weights_.weights[slot]);
-    }
-  }
-
-  const SkinWeights& weights_;
-  const std::vector<Affine3d>& transforms_;
-  const SkinningMethod method_;
-  std::vector<SplitTransform> splits_;
+  std::vector<JointMatrix> matrices_;
+  std::vector<JointDualQuaternion> dual_quaternions_;
+  std::vector<JointMatrix> stretches_;
 };
 
-Vec3f unit_or(const Vec3d& vector, const Vec3f& otherwise) {
-  const double length = vector.norm();
-  return length > 0 ? Vec3f((vector / length).cast<float>()) : otherwise;
+SkinningJob job_for(const SkinWeights& weights) {
+  SkinningJob job;
+  job.vertex_count = weights.vertex_count();
+  job.influences = weights.influences;
+  job.joints = weights.joints;
+  job.weights = weights.weights;
+  return job;
 }
 
-// Normals turn with the inverse transpose, whose direction the cofactor matrix has too, even where the determinant is
-// 0.
-Mat3d cofactors(const Mat3d& m) {
-  Mat3d result;
-  result.col(0) = m.col(1).cross(m.col(2));
-  result.col(1) = m.col(2).cross(m.col(0));
-  result.col(2) = m.col(0).cross(m.col(1));
-  return result;
+void run(const SkinningJob& job) {
+  if (!job.validate()) {
+    throw bad_input("skin weights are negative, not finite, or not sorted strongest first",
+                    "check_skin_weights names the vertex");
+  }
+  skin_parallel(job);
 }
 
 }  // namespace
@@ -126,31 +90,33 @@ Mat3d cofactors(const Mat3d& m) {
 TriangleMesh pose_mesh(const TriangleMesh& mesh, const SkinWeights& weights, const std::vector<Affine3d>& transforms,
                        SkinningMethod method) {
   check_inputs(mesh.vertex_count(), weights, transforms);
-  const Blender blend(weights, transforms, method);
   TriangleMesh posed = mesh;
-  parallel_for(mesh.vertex_count(), vertices_per_block, [&](std::size_t begin, std::size_t end) {
-    Affine3d blended;
-    for (std::size_t vertex = begin; vertex < end; ++vertex) {
-      if (!blend(vertex, blended)) continue;
-      posed.positions[vertex] = (blended * mesh.positions[vertex].cast<double>()).cast<float>();
-      if (!mesh.normals.empty()) {
-        const Mat3d turn = cofactors(blended.linear());
-        posed.normals[vertex] = unit_or(turn * mesh.normals[vertex].cast<double>(), mesh.normals[vertex]);
-      }
-      if (!mesh.tangents.empty()) {
-        const Vec3f tangent = mesh.tangents[vertex].head<3>();
-        posed.tangents[vertex].head<3>() = unit_or(blended.linear() * tangent.cast<double>(), tangent);
-      }
-    }
-  });
+  if (mesh.positions.empty()) return posed;
+  const Palette palette(transforms, method);
+  SkinningJob job = job_for(weights);
+  palette.give_to(job);
+  job.positions = input(mesh.positions);
+  job.normals = input(mesh.normals);
+  job.tangents = input(mesh.tangents);
+  job.posed_positions = output(posed.positions);
+  job.posed_normals = output(posed.normals);
+  job.posed_tangents = output(posed.tangents);
+  run(job);
   return posed;
 }
 
 std::vector<Vec3f> pose_positions(const std::vector<Vec3f>& positions, const SkinWeights& weights,
                                   const std::vector<Affine3d>& transforms) {
-  TriangleMesh mesh;
-  mesh.positions = positions;
-  return std::move(pose_mesh(mesh, weights, transforms).positions);
+  check_inputs(positions.size(), weights, transforms);
+  std::vector<Vec3f> posed(positions.size());
+  if (positions.empty()) return posed;
+  const Palette palette(transforms, SkinningMethod::linear_blend);
+  SkinningJob job = job_for(weights);
+  palette.give_to(job);
+  job.positions = input(positions);
+  job.posed_positions = output(posed);
+  run(job);
+  return posed;
 }
 
 }  // namespace sinew

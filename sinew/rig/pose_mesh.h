@@ -11,7 +11,8 @@ namespace sinew {
 enum class SkinningMethod { linear_blend, dual_quaternion };
 
 // `transforms`: one per joint, from skinning_transforms. Vertices without weight stay where they are. Positions,
-// normals and tangents are posed when the mesh has them; everything else is copied.
+// normals and tangents are posed when the mesh has them; everything else is copied. In floats, like the mesh. Throws
+// Error(bad_input) when mesh, weights and transforms do not fit together.
 TriangleMesh pose_mesh(const TriangleMesh& mesh, const SkinWeights& weights, const std::vector<Affine3d>& transforms,
                        SkinningMethod method = SkinningMethod::linear_blend);
 

@@ -120,25 +120,25 @@ void check_skin_weights(const SkinWeights& weights, std::size_t vertex_count, in
                     std::to_string(vertex_count));
   }
   for (std::size_t vertex = 0; vertex < vertex_count; ++vertex) {
-    const std::string who = "vertex " + std::to_string(vertex);
+    const auto fault = [vertex](const std::string& what) {
+      return bad_input("vertex " + std::to_string(vertex) + what);
+    };
     double sum = 0.0;
     const std::size_t base = vertex * weights.influences;
     for (int slot = 0; slot < weights.influences; ++slot) {
       const float weight = weights.weights[base + slot];
       const int joint = weights.joints[base + slot];
-      if (!(weight >= 0.0f) || !std::isfinite(weight)) throw bad_input(who + " has a negative or non-finite weight");
-      if (joint >= joint_count)
-        throw bad_input(who + " uses joint " + std::to_string(joint) + ", which does not exist");
-      if (slot > 0 && weight > weights.weights[base + slot - 1]) throw bad_input(who + ": weights are not sorted");
-      if (weight == 0.0f && joint != 0) throw bad_input(who + ": an unused slot does not name joint 0");
+      if (!(weight >= 0.0f) || !std::isfinite(weight)) throw fault(" has a negative or non-finite weight");
+      if (joint >= joint_count) throw fault(" uses joint " + std::to_string(joint) + ", which does not exist");
+      if (slot > 0 && weight > weights.weights[base + slot - 1]) throw fault(": weights are not sorted");
+      if (weight == 0.0f && joint != 0) throw fault(": an unused slot does not name joint 0");
       for (int other = 0; other < slot && weight > 0.0f; ++other) {
-        if (weights.joints[base + other] == joint)
-          throw bad_input(who + " names joint " + std::to_string(joint) + " twice");
+        if (weights.joints[base + other] == joint) throw fault(" names joint " + std::to_string(joint) + " twice");
       }
       sum += weight;
     }
     if (sum == 0.0 && allow_unweighted) continue;
-    if (std::abs(sum - 1.0) > 1e-6) throw bad_input(who + ": weights sum to " + std::to_string(sum));
+    if (std::abs(sum - 1.0) > 1e-6) throw fault(": weights sum to " + std::to_string(sum));
   }
 }
 

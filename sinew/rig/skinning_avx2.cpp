@@ -12,7 +12,7 @@
 #pragma GCC target("avx2,fma")
 #endif
 #define SINEW_SKINNING_AVX2
-#include "sinew/rig/skinning_kernel.h"
+#include "sinew/rig/skinning_kernel.inl"
 
 namespace sinew {
 

@@ -1,5 +1,5 @@
 // The skinning loops with the instructions every processor of the target has: SSE2 on x86-64, NEON on ARM64.
-#include "sinew/rig/skinning_kernel.h"
+#include "sinew/rig/skinning_kernel.inl"
 
 namespace sinew {
 

@@ -104,7 +104,7 @@ struct BiharmonicSolver::Impl {
   BiharmonicPoints points;
   std::vector<VisibleNeighbours> visible;
   std::unique_ptr<BiharmonicMultigrid> multigrid;
-  Evaluation at_vertices;
+  BiharmonicEvaluation at_vertices;
   std::vector<char> bound;
   ProgramState state;
   bool solved = false;
@@ -294,7 +294,7 @@ Warnings BiharmonicSolver::warnings() const {
 
 Eigen::MatrixXd BiharmonicSolver::weights_at(const std::vector<Vec3f>& places) const {
   const Impl& solver = *impl_;
-  const Evaluation evaluation = evaluate_inside(solver.shape, solver.points, solver.visible, places);
+  const BiharmonicEvaluation evaluation = evaluate_inside(solver.shape, solver.points, solver.visible, places);
   Columns at;
   multiply(evaluation.weights, solver.point_weights(), at);
   fade_to_handles(solver.shape, solver.handles, places, evaluation, at);

@@ -38,7 +38,7 @@ void linear_fit(const std::vector<Vec3f>& points, const std::vector<std::uint32_
 
 using Rows = std::vector<std::vector<std::pair<std::uint32_t, double>>>;
 
-void pack(std::size_t column_count, const Rows& rows, Evaluation& evaluation) {
+void pack(std::size_t column_count, const Rows& rows, BiharmonicEvaluation& evaluation) {
   evaluation.weights.column_count = column_count;
   for (const auto& row : rows) {
     for (const auto& [column, value] : row) {
@@ -51,9 +51,9 @@ void pack(std::size_t column_count, const Rows& rows, Evaluation& evaluation) {
 
 }  // namespace
 
-Evaluation evaluate_inside(const BiharmonicShape& shape, const BiharmonicPoints& points,
+BiharmonicEvaluation evaluate_inside(const BiharmonicShape& shape, const BiharmonicPoints& points,
                            const std::vector<VisibleNeighbours>& visible, const std::vector<Vec3f>& places) {
-  Evaluation evaluation;
+  BiharmonicEvaluation evaluation;
   evaluation.eyes = places;
   evaluation.domain.assign(places.size(), -1);
   Rows rows(places.size());
@@ -74,9 +74,9 @@ Evaluation evaluate_inside(const BiharmonicShape& shape, const BiharmonicPoints&
   return evaluation;
 }
 
-Evaluation evaluate_vertices(const BiharmonicShape& shape, const BiharmonicPoints& points,
+BiharmonicEvaluation evaluate_vertices(const BiharmonicShape& shape, const BiharmonicPoints& points,
                              const std::vector<VisibleNeighbours>& visible, const TriangleMesh& mesh) {
-  Evaluation evaluation;
+  BiharmonicEvaluation evaluation;
   evaluation.eyes = mesh.positions;
   evaluation.domain.assign(mesh.vertex_count(), -1);
   std::vector<std::vector<Vec3f>> normals;  // of the pieces: they face outwards
@@ -131,7 +131,7 @@ Vec3f closest_on_segment(const Vec3f& a, const Vec3f& b, const Vec3f& p) {
 }  // namespace
 
 void fade_to_handles(const BiharmonicShape& shape, const std::vector<BiharmonicHandle>& handles,
-                     const std::vector<Vec3f>& places, const Evaluation& evaluation, Columns& weights) {
+                     const std::vector<Vec3f>& places, const BiharmonicEvaluation& evaluation, Columns& weights) {
   parallel_for(places.size(), 64, [&](std::size_t begin, std::size_t end) {
     std::vector<double> bumps(handles.size());
     for (std::size_t i = begin; i < end; ++i) {
@@ -232,7 +232,7 @@ void flood(const TriangleMesh& mesh, std::vector<char>& done, Columns& weights) 
 }  // namespace
 
 Filling fill_missing(const TriangleMesh& mesh, const BiharmonicPoints& points, const std::vector<char>& bound,
-                     const Columns& point_weights, const Evaluation& evaluation, Columns& weights) {
+                     const Columns& point_weights, const BiharmonicEvaluation& evaluation, Columns& weights) {
   Filling filling;
   const std::size_t count = mesh.vertex_count();
   std::vector<char> done(count, 0), island(count, 0);

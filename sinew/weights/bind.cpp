@@ -30,7 +30,41 @@ void count_influences(const Character& character, const BindInput& input, BindRe
   report.mean_influences = static_cast<double>(total) / static_cast<double>(std::max<std::size_t>(report.vertices, 1));
 }
 
+// The one joint that an attached part follows, as its weights say.
+int attached_joint(const Character& character, const Part& part) {
+  if (!character.has_skin() || part.vertex_count == 0) return -1;
+  return character.weights.joints[part.first_vertex * static_cast<std::size_t>(character.weights.influences)];
+}
+
 }  // namespace
+
+void use_skeleton_of(const Character& source, Character& character, Warnings& warnings) {
+  if (source.skeleton.empty()) throw bad_input("'" + source.name + "' holds no skeleton");
+  if (!character.motions.empty()) {
+    warnings.push_back({"motions-dropped", "the motions of the mesh's own skeleton do not fit the new one; left out"});
+  }
+  SkinWeights weights = make_skin_weights(character.mesh.vertex_count(), 1);
+  bool keeps_weights = false;
+  for (Part& part : character.parts) {
+    if (part.binding == PartBinding::skinned) part.binding = PartBinding::fixed;
+    if (part.binding != PartBinding::attached) continue;
+    const int old_joint = attached_joint(character, part);
+    const int joint = old_joint >= 0 ? find_joint(source.skeleton, character.skeleton.names[old_joint]) : -1;
+    if (joint < 0) {
+      part.binding = PartBinding::fixed;
+      warnings.push_back({"part-not-attached", "the new skeleton has no joint for attached part '" + part.name +
+                                                   "': it is bound like the rest"});
+      continue;
+    }
+    keeps_weights = true;
+    for (std::size_t v = part.first_vertex; v < part.first_vertex + part.vertex_count; ++v) {
+      set_influences(weights, v, {{static_cast<std::uint16_t>(joint), 1.0}});
+    }
+  }
+  character.weights = keeps_weights ? weights : SkinWeights{};
+  character.skeleton = source.skeleton;
+  character.motions = source.motions;
+}
 
 BindReport bind_character(Character& character, const WeightMethod& method, const OptionValues& values,
                           const BindInputOptions& options, const Progress& progress) {

@@ -22,6 +22,11 @@ struct BindReport {
   int max_influences = 0;      // most that any bound vertex has
 };
 
+// Gives the character another skeleton and its motions (from a GLB, FBX or BVH). Old weights and motions go; attached
+// parts follow the joint of the same name, or are bound like the rest when there is none (said in `warnings`).
+// Throws Error(bad_input) when `source` has no skeleton.
+void use_skeleton_of(const Character& source, Character& character, Warnings& warnings);
+
 // Replaces the character's weights; bound parts become skinned, attached parts keep theirs. A skeleton in another unit
 // is scaled first (match_units). Throws Error as make_bind_input and the method do; the character is then unchanged.
 BindReport bind_character(Character& character, const WeightMethod& method, const OptionValues& values = {},

@@ -179,6 +179,31 @@ void normalise(BindInput& input) {
   for (Affine3d& rest : input.skeleton.rest) rest.translation() = (rest.translation() - input.centre) / input.scale;
 }
 
+// Unit normals that point outwards, piece by piece: files wound inside out are common, and methods ask on which side of
+// the skin a bone lies. The sign of a piece's volume around its own centre decides; it also serves open pieces.
+std::vector<Vec3f> outward_normals(const TriangleMesh& mesh, const Components& components) {
+  std::vector<Vec3f> normals = vertex_normals(mesh.positions, mesh.triangles);
+  if (mesh.is_point_cloud()) normals.assign(mesh.vertex_count(), Vec3f::Zero());
+  std::vector<Vec3d> centre(components.count, Vec3d::Zero());
+  std::vector<double> members(components.count, 0.0), volume(components.count, 0.0);
+  for (std::size_t v = 0; v < mesh.vertex_count(); ++v) {
+    centre[components.component_of[v]] += mesh.positions[v].cast<double>();
+    members[components.component_of[v]] += 1;
+  }
+  for (std::size_t c = 0; c < components.count; ++c) centre[c] /= std::max(1.0, members[c]);
+  for (const Triangle& t : mesh.triangles) {
+    const std::uint32_t c = components.component_of[t[0]];
+    const Vec3d a = mesh.positions[t[0]].cast<double>() - centre[c],
+                b = mesh.positions[t[1]].cast<double>() - centre[c],
+                d = mesh.positions[t[2]].cast<double>() - centre[c];
+    volume[c] += a.dot(b.cross(d));
+  }
+  for (std::size_t v = 0; v < normals.size(); ++v) {
+    if (volume[components.component_of[v]] < 0) normals[v] = -normals[v];
+  }
+  return normals;
+}
+
 void warn_about_islands(const BindInput& input, Warnings& warnings) {
   std::vector<AABBd> boxes(input.components.count);
   for (std::size_t v = 0; v < input.vertex_count(); ++v) {
@@ -268,10 +293,9 @@ BindInput make_bind_input(const Character& character, const BindInputOptions& op
   }
   input.skeleton = character.skeleton;
   normalise(input);
-  input.normals = vertex_normals(input.mesh.positions, input.mesh.triangles);
-  if (input.mesh.is_point_cloud()) input.normals.assign(input.vertex_count(), Vec3f::Zero());
-  carry_attributes(character.mesh, input);
   input.components = connected_components(input.vertex_count(), input.mesh.triangles);
+  input.normals = outward_normals(input.mesh, input.components);
+  carry_attributes(character.mesh, input);
 
   const Surroundings surroundings(input.mesh.positions, input.mesh.triangles);
   BoneChoice choice = choose_bones(input.skeleton, surroundings);

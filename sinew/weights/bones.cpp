@@ -4,14 +4,15 @@
 #include <array>
 #include <cmath>
 
-#include "sinew/weights/joint_names.h"
+#include "sinew/asset/joint_names.h"
+#include "sinew/rig/joint_roles.h"
 
 namespace sinew {
 namespace {
 
 constexpr double negligible_length = 1e-4;  // of the mesh's diagonal: below it a bone has no direction
 constexpr double reach_to_surface = 0.8;    // how far a leaf bone without a marker goes
-constexpr double shortest_leaf = 0.25;      // of its parent's bone: a shorter last bone is only a tip
+constexpr double shortest_leaf = 0.03;      // of its parent's bone: a shorter last bone is only a tip
 
 // The six axes and eight diagonals, turned a little so that they miss the symmetry planes of modelled characters.
 const std::array<Vec3d, 14>& probe_directions() {
@@ -32,6 +33,17 @@ const std::array<Vec3d, 14>& probe_directions() {
 }
 
 using Children = std::vector<std::vector<int>>;
+
+// IK targets, pole vectors, places for weapons.
+bool is_control_name(const std::string& name) {
+  const JointRole role = identify_name(name).role;
+  return role == JointRole::control || role == JointRole::prop;
+}
+
+// "HeadTop_End", "Bip01 HeadNub"; and "LeftHandIndex4": the fourth joint of a finger marks its tip.
+bool is_end_name(const std::string& name) {
+  return names_bone_end(name) || (name.ends_with('4') && is_finger(identify_name(name).role));
+}
 
 // The nearest descendants of `joint` that are in `chosen`, looking through joints that are not.
 void chosen_descendants(const Children& children, const std::vector<char>& chosen, int joint, std::vector<int>& found) {
@@ -121,7 +133,7 @@ class LeafTails {
     double best_length = negligible_;
     for (int child : children_[joint]) {
       const double length = (skeleton_.position(child) - skeleton_.position(joint)).norm();
-      const bool usable = skeleton_.kinds[child] == JointKind::end || is_end_marker_name(skeleton_.names[child]) ||
+      const bool usable = skeleton_.kinds[child] == JointKind::end || is_end_name(skeleton_.names[child]) ||
                           surroundings_.encloses(skeleton_.position(child));
       if (usable && length > best_length) {
         best = child;
@@ -173,8 +185,7 @@ class JointChooser {
 
   void drop_end_markers() {
     for (int j = skeleton_.joint_count() - 1; j >= 0; --j) {
-      if (chosen_[j] && is_leaf(j) && (is_end_marker_name(skeleton_.names[j]) || is_fingertip_name(skeleton_.names[j])))
-        chosen_[j] = 0;
+      if (chosen_[j] && is_leaf(j) && is_end_name(skeleton_.names[j])) chosen_[j] = 0;
     }
   }
 

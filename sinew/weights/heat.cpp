@@ -8,6 +8,7 @@
 #include "sinew/mesh/laplacian.h"
 #include "sinew/mesh/ray_scene.h"
 #include "sinew/weights/heat_sources.h"
+#include "sinew/weights/strongest.h"
 
 namespace sinew {
 namespace {
@@ -19,6 +20,43 @@ std::vector<char> cold_components(const BindInput& input, const HeatSources& sou
     if (sources.begin[v + 1] > sources.begin[v]) cold[input.components.component_of[v]] = 0;
   }
   return cold;
+}
+
+// Pieces without a source take the weights of the nearest surface that has some: eyes, teeth, buttons under a coat.
+void take_from_nearest_surface(const BindInput& input, const std::vector<char>& cold, SkinWeights& weights,
+                               Warnings& warnings) {
+  std::vector<std::uint32_t> vertices;
+  for (std::uint32_t v = 0; v < input.vertex_count(); ++v) {
+    if (cold[input.components.component_of[v]]) vertices.push_back(v);
+  }
+  if (vertices.empty()) return;
+  std::vector<Triangle> warm;
+  for (const Triangle& t : input.mesh.triangles) {
+    if (!cold[input.components.component_of[t[0]]]) warm.push_back(t);
+  }
+  const RayScene scene(input.mesh.positions, warm);
+  for (std::uint32_t v : vertices) {
+    ClosestPoint closest;
+    std::vector<Influence> influences;
+    if (scene.closest_point(input.mesh.positions[v], closest)) {
+      for (int corner = 0; corner < 3; ++corner) {
+        const std::size_t from = static_cast<std::size_t>(warm[closest.triangle][corner]) * weights.influences;
+        for (int slot = 0; slot < weights.influences; ++slot) {
+          influences.push_back({weights.joints[from + slot],
+                                static_cast<double>(weights.weights[from + slot]) * closest.barycentric[corner]});
+        }
+      }
+    }
+    if (set_influences(weights, v, influences)) continue;
+    const auto nearest = std::min_element(input.bones.begin(), input.bones.end(), [&](const auto& a, const auto& b) {
+      const Vec3d p = input.mesh.positions[v].cast<double>();
+      return closest_point_on_bone(a, p).distance < closest_point_on_bone(b, p).distance;
+    });
+    set_influences(weights, v, {{static_cast<std::uint16_t>(nearest->joint), 1.0}});
+  }
+  const auto pieces = std::count(cold.begin(), cold.end(), 1);
+  warnings.push_back({"pieces-without-bone", std::to_string(pieces) + " of " + std::to_string(cold.size()) +
+                                                 " pieces of the mesh see no bone; they follow the nearest surface"});
 }
 
 // Temperatures: one column per joint of `joints`.
@@ -89,10 +127,10 @@ SkinWeights heat_weights(const BindInput& input, const HeatOptions& options, con
         const double t = temperature(static_cast<Eigen::Index>(v), static_cast<Eigen::Index>(c));
         if (t > 1e-4) influences.push_back({static_cast<std::uint16_t>(joints[c]), t});
       }
-      set_influences(weights, v, influences);
+      set_strongest(weights, v, influences);
     }
   });
-  (void)warnings;
+  take_from_nearest_surface(input, cold, weights, warnings);
   return weights;
 }
 

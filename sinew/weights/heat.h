@@ -11,7 +11,7 @@
 namespace sinew {
 
 struct HeatOptions {
-  double strength = 1.0;  // c: larger is more rigid, smaller spreads further; > 0
+  double strength = 5.0;  // c: larger is more rigid, smaller spreads further; > 0. 1 in the paper; artists are firmer
 };
 
 SkinWeights heat_weights(const BindInput& input, const HeatOptions& options, const Progress& progress,

@@ -2,70 +2,74 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 
 #include "sinew/base/parallel.h"
 
 namespace sinew {
 namespace {
 
-static double env(const char* n, double d) {
-  const char* s = std::getenv(n);
-  return s ? std::atof(s) : d;
-}
-
 // Rays of one component's own triangles through a scene that holds all of them.
 class Sight {
  public:
   explicit Sight(const BindInput& input) : input_(input), scene_(input.mesh.positions, input.mesh.triangles) {}
 
-  // Whether the straight way from a vertex to a point is free of the vertex's own piece of the mesh.
+  // Whether the straight way from a vertex to a point never enters the vertex's own piece of the mesh from outside.
+  // Leaving it does not count: a coat with an inside and an outside sees the bones through its lining. The last part of
+  // the way does not count either: bones of thin or bent limbs run close under the skin and poke through it.
   bool sees(std::uint32_t vertex, const Vec3d& point) const {
     if (input_.mesh.is_point_cloud()) return true;
+    constexpr float counted_part = 0.7f;
+    constexpr int most_crossings = 64;
     const Vec3f from = input_.mesh.positions[vertex];
     const Vec3f way = point.cast<float>() - from;
-    static const float last = env("H_FAR", 0.98);
-    static const bool all = env("H_ALL", 0) > 0;
     float near = 1e-5f;
-    for (int crossed = 0; crossed < 64; ++crossed) {
+    for (int crossed = 0; crossed < most_crossings; ++crossed) {
       RayHit hit;
-      if (!scene_.intersect(from, way, hit, near, last)) return true;
+      if (!scene_.intersect(from, way, hit, near, counted_part)) return true;
       const Triangle& t = input_.mesh.triangles[hit.triangle];
       const bool touches = t[0] == vertex || t[1] == vertex || t[2] == vertex;
       const bool own = input_.components.component_of[t[0]] == input_.components.component_of[vertex];
-      if (!touches && (own || all)) return false;
-      near = std::nextafter(hit.distance, 2.0f) + 1e-6f;
+      if (!touches && own && enters(hit, t, way)) return false;
+      near = hit.distance + 1e-6f;
     }
     return false;
   }
 
  private:
+  bool enters(const RayHit& hit, const Triangle& t, const Vec3f& way) const {
+    const Vec3f outwards = input_.normals[t[0]] + input_.normals[t[1]] + input_.normals[t[2]];
+    const float side = hit.geometric_normal.dot(outwards) < 0 ? -1.0f : 1.0f;
+    return side * hit.geometric_normal.dot(way) < 0;
+  }
+
   const BindInput& input_;
   RayScene scene_;
 };
 
 struct Candidate {
   double distance;  // lengthened for bones that the surface faces
-  double straight;
   std::size_t bone;
   Vec3d point;
 };
 
+// A heap's order: the nearest candidate is its top.
+bool is_farther(const Candidate& a, const Candidate& b) {
+  return a.distance != b.distance ? a.distance > b.distance : a.bone > b.bone;
+}
+
 void rank_bones(const BindInput& input, std::uint32_t vertex, std::vector<Candidate>& candidates) {
   const Vec3d p = input.mesh.positions[vertex].cast<double>();
   const Vec3d normal = input.normals[vertex].cast<double>();
-  static const double F = env("H_FACING", 1);
   candidates.clear();
   for (std::size_t b = 0; b < input.bones.size(); ++b) {
     const PointOnBone closest = closest_point_on_bone(input.bones[b], p);
     const Vec3d away = p - closest.position;
     const double cosine = closest.distance > 0 ? away.dot(normal) / closest.distance : 1.0;
-    const double facing = normal == Vec3d::Zero() ? 1.0 : 0.5 * (cosine + 1.001);
-    candidates.push_back({closest.distance / std::pow(facing, F), closest.distance, b, closest.position});
+    // At most five times as far: a flipped triangle or a fold in cloth must not lose its bone.
+    const double facing = normal == Vec3d::Zero() ? 1.0 : std::max(0.2, 0.5 * (cosine + 1));
+    candidates.push_back({closest.distance / facing, b, closest.position});
   }
-  std::sort(candidates.begin(), candidates.end(), [](const Candidate& a, const Candidate& b) {
-    return a.distance != b.distance ? a.distance < b.distance : a.bone < b.bone;
-  });
+  std::make_heap(candidates.begin(), candidates.end(), is_farther);
 }
 
 }  // namespace
@@ -83,19 +87,20 @@ HeatSources find_heat_sources(const BindInput& input, const Progress& progress) 
     for (std::size_t v = begin; v < end; ++v) {
       const auto vertex = static_cast<std::uint32_t>(v);
       rank_bones(input, vertex, candidates);
-      double nearest = -1;
-      for (const Candidate& candidate : candidates) {
-        if (nearest >= 0 && candidate.distance > nearest * (1 + tie)) break;
+      std::vector<HeatSource>& list = found[v];
+      while (!candidates.empty()) {
+        const Candidate candidate = candidates.front();
+        std::pop_heap(candidates.begin(), candidates.end(), is_farther);
+        candidates.pop_back();
+        if (!list.empty() && candidate.distance > result.distance[v] * (1 + tie)) break;
         if (!sight.sees(vertex, candidate.point)) continue;
-        if (nearest < 0) nearest = candidate.distance;
+        if (list.empty()) result.distance[v] = candidate.distance;
         const int joint = input.bones[candidate.bone].joint;
-        auto& list = found[v];
         if (std::none_of(list.begin(), list.end(), [&](const HeatSource& s) { return s.joint == joint; })) {
           list.push_back({joint, 1.0});
         }
       }
-      if (nearest >= 0) result.distance[v] = nearest;
-      for (HeatSource& source : found[v]) source.share = 1.0 / static_cast<double>(found[v].size());
+      for (HeatSource& source : list) source.share = 1.0 / static_cast<double>(list.size());
     }
   });
   result.begin.push_back(0);

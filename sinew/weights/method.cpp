@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "sinew/weights/atlas.h"
 #include "sinew/weights/biharmonic.h"
 #include "sinew/weights/heat.h"
 #include "sinew/weights/proximity.h"
@@ -11,7 +12,7 @@ namespace sinew {
 namespace {
 
 std::vector<WeightMethod>& registry() {
-  static std::vector<WeightMethod> methods = {proximity_method(), heat_method(), biharmonic_method()};
+  static std::vector<WeightMethod> methods = {proximity_method(), heat_method(), atlas_method(), biharmonic_method()};
   return methods;
 }
 

@@ -62,6 +62,41 @@ TEST(PoseQuality, AFlatSheetHasNoVolume) {
   EXPECT_FALSE(assess_poses(sheet, {bent(sheet.skeleton, 20)}).volume_change);
 }
 
+TEST(PoseQuality, AFoldedBarCrossesItself) {
+  const Character character = bar(21, 0.0, true);
+  const std::vector<Pose> poses = {rest_pose(character.skeleton), bent(character.skeleton, 30),
+                                   bent(character.skeleton, 165)};
+  const PoseQuality quality = assess_poses(character, poses);
+  ASSERT_TRUE(quality.self_intersections);
+  EXPECT_EQ(quality.self_intersections->poses, 3u);
+  EXPECT_EQ(quality.self_intersections->at_rest, 0u);
+  EXPECT_GT(quality.self_intersections->max, 0.03);
+  EXPECT_EQ(quality.self_intersections->worst_pose, 2u);
+  // Of the three poses only the first is looked at.
+  const PoseQuality one = assess_poses(character, poses, {1});
+  EXPECT_EQ(one.self_intersections->poses, 1u);
+  EXPECT_EQ(one.self_intersections->max, 0.0);
+  EXPECT_FALSE(assess_poses(character, poses, {0}).self_intersections);
+}
+
+TEST(PoseQuality, CrossingsThatAreThereAtRestAreNotNew) {
+  // A rigid second bar through the first: it crosses at rest and in every pose that moves both alike.
+  Character character = bar(21, 0.5, true), other = bar(21, 0.5, true);
+  const auto first = static_cast<std::uint32_t>(character.mesh.vertex_count());
+  for (const Vec3f& p : other.mesh.positions)
+    character.mesh.positions.push_back(Vec3f(0.31f + p.z(), p.x() - 1, p.y()));
+  for (const auto& [a, b, c] : other.mesh.triangles)
+    character.mesh.triangles.push_back({first + a, first + b, first + c});
+  const SkinWeights weights = character.weights;
+  character.weights = make_skin_weights(2 * first, 4);
+  std::copy(weights.joints.begin(), weights.joints.end(), character.weights.joints.begin());
+  std::copy(weights.weights.begin(), weights.weights.end(), character.weights.weights.begin());
+  for (std::size_t vertex = first; vertex < 2 * first; ++vertex) set_influences(character.weights, vertex, {{0, 1.0}});
+  const PoseQuality quality = assess_poses(character, {bent(character.skeleton, 10)});
+  EXPECT_GT(quality.self_intersections->at_rest, 0u);
+  EXPECT_EQ(quality.self_intersections->max, 0.0);
+}
+
 TEST(PoseQuality, SameBitsAtAnyThreadCount) {
   const Character character = bar(101, 0.3, true);
   std::vector<Pose> poses;

@@ -1,0 +1,158 @@
+// sinew bind: skinning weights for a mesh and a skeleton, by any registered method.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "commands.h"
+#include "session.h"
+#include "sinew/asset/file.h"
+#include "sinew/evaluate/gates.h"
+#include "sinew/evaluate/skin_quality.h"
+#include "sinew/weights/bind.h"
+
+namespace sinew::cli {
+namespace {
+
+struct Options {
+  std::string mesh, skeleton, output, method = "heat", joints = "auto", require;
+  int max_influences = 4;
+  bool overwrite = false;
+  std::map<std::string, std::string> method_options;  // as typed, by name
+};
+
+// One flag per option name; methods that share a name share the flag.
+void add_method_flags(CLI::App* command, Options& options) {
+  std::map<std::string, std::string> help;
+  for (const WeightMethod& method : weight_methods()) {
+    for (const MethodOption& option : method.options) {
+      std::string& text = help[option.name];
+      text += fmt::format("{}{}: {} [{}]", text.empty() ? "" : "; ", method.name, option.help,
+                          format_option(option.default_value));
+    }
+  }
+  for (const auto& [name, text] : help) {
+    command
+        ->add_option_function<std::string>(
+            "--" + name, [&options, name = name](const std::string& value) { options.method_options[name] = value; },
+            text)
+        ->group("Options of methods");
+  }
+}
+
+std::string method_help() {
+  std::string text = "how the weights are computed:";
+  for (const WeightMethod& method : weight_methods()) text += fmt::format("\n{} = {}", method.name, method.summary);
+  return text;
+}
+
+OptionValues method_values(const WeightMethod& method, const Options& options) {
+  OptionValues values;
+  for (const auto& [name, text] : options.method_options) {
+    for (const MethodOption& option : method.options) {
+      if (option.name == name) values[name] = parse_option(option, text);
+    }
+    if (!values.count(name)) {
+      throw Error(ErrorKind::usage, "method '" + method.name + "' has no option --" + name);
+    }
+  }
+  return checked_options(method, values);
+}
+
+std::vector<Metric> metrics_of(const BindReport& report, const SkinQuality& quality) {
+  return {{"coverage", quality.coverage, Better::higher},
+          {"unweighted", static_cast<double>(report.unweighted), Better::lower},
+          {"max-influences", static_cast<double>(report.max_influences), Better::lower},
+          {"mean-influences", report.mean_influences, Better::lower},
+          {"joints", static_cast<double>(report.joints.size()), Better::higher},
+          {"used-joints", static_cast<double>(quality.used_joints), Better::higher},
+          {"roughness", quality.roughness, Better::lower},
+          {"largest-step", quality.largest_step, Better::lower},
+          {"split-seams", static_cast<double>(quality.split_seams), Better::lower},
+          {"warnings", static_cast<double>(report.warnings.size()), Better::lower},
+          {"seconds", report.prepare_seconds + report.solve_seconds, Better::lower}};
+}
+
+const std::vector<std::string>& metric_names() {
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> list;
+    for (const Metric& metric : metrics_of({}, {})) list.push_back(metric.name);
+    return list;
+  }();
+  return names;
+}
+
+nlohmann::json to_json(const Options& options, const Character& character, const BindReport& report,
+                       const std::vector<Metric>& metrics) {
+  nlohmann::json result = {{"output", options.output},
+                           {"method", options.method},
+                           {"vertices", report.vertices},
+                           {"welded_vertices", report.welded_vertices},
+                           {"pieces", report.pieces},
+                           {"seconds", {{"prepare", report.prepare_seconds}, {"solve", report.solve_seconds}}}};
+  for (int joint : report.joints) result["joints"].push_back(character.skeleton.names[joint]);
+  for (const Metric& metric : metrics) result["metrics"][metric.name] = metric.value;
+  return result;
+}
+
+void run(const Options& options, Session& session) {
+  const WeightMethod& method = find_weight_method(options.method);
+  const OptionValues values = method_values(method, options);
+  const std::vector<Gate> gates = options.require.empty() ? std::vector<Gate>{} : parse_gates(options.require);
+  check_gate_names(gates, metric_names());
+  refuse_to_overwrite(options.mesh, options.output, options.overwrite);
+
+  Character character = load_character(options.mesh);
+  session.warn(character.warnings);
+  if (!options.skeleton.empty()) {
+    const Character source = load_character(options.skeleton);
+    session.warn(source.warnings);
+    Warnings warnings;
+    use_skeleton_of(source, character, warnings);
+    session.warn(warnings);
+  }
+  BindInputOptions input_options;
+  input_options.max_influences = options.max_influences;
+  input_options.seed = session.seed();
+  input_options.joints = options.joints;
+  const BindReport report = bind_character(character, method, values, input_options, session.progress());
+  session.warn(report.warnings);
+  for (int joint : report.joints) session.say_detail("takes weight: " + character.skeleton.names[joint]);
+
+  const std::vector<Metric> metrics = metrics_of(report, assess_skin(character));
+  require_gates(check_gates(gates, metrics));
+  SaveOptions save;
+  save.max_influences = options.max_influences;
+  session.warn(save_character(character, options.output, save));
+  session.finish(to_json(options, character, report, metrics),
+                 fmt::format("{}: {} vertices bound to {} joints by {} in {:.2f} s, {:.2f} influences per vertex",
+                             options.output, report.vertices, report.joints.size(), options.method,
+                             report.prepare_seconds + report.solve_seconds, report.mean_influences));
+}
+
+}  // namespace
+
+void add_bind_command(CLI::App& app, Session& session) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = session.add_command(app, "bind", "skinning weights for a mesh and a skeleton");
+  command->add_option("MESH", options->mesh, "mesh or character; one that holds a skeleton needs no --skeleton")
+      ->required();
+  command->add_option("-o,--output", options->output, "where to write the bound character")->required();
+  command->add_option("--skeleton", options->skeleton, "skeleton and motions from another file: .glb .gltf .fbx .bvh");
+  command->add_option("-m,--method", options->method, method_help())->capture_default_str();
+  command->add_option("--max-influences", options->max_influences, "joints per vertex, 1 … 16")->capture_default_str();
+  command
+      ->add_option("--joints", options->joints,
+                   "joints that take weights: auto, all, weighted (those of the present weights), or names with "
+                   "commas; * matches anything, -NAME takes one away (auto,-Jaw)")
+      ->capture_default_str();
+  command->add_option("--require", options->require,
+                      "gates; exit code 4 and no output when one is not met: coverage=1,max-influences=4");
+  command->add_flag("--overwrite", options->overwrite, "allow the output to be the input");
+  add_method_flags(command, *options);
+  session.on_run(command, [options, &session] { run(*options, session); });
+}
+
+}  // namespace sinew::cli

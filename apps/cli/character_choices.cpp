@@ -1,0 +1,84 @@
+#include "character_choices.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+
+namespace sinew::cli {
+
+std::string lower_case(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return std::tolower(c); });
+  return text;
+}
+
+std::optional<int> whole_number(const std::string& text) {
+  int value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+int resolve_joint(const Character& character, const std::string& text) {
+  const Skeleton& skeleton = character.skeleton;
+  if (const int joint = find_joint(skeleton, text); joint >= 0) return joint;
+  if (const std::optional<int> index = whole_number(text); index && *index >= 0 && *index < skeleton.joint_count()) {
+    return *index;
+  }
+  std::vector<int> ending;
+  std::string containing;
+  for (int joint = 0; joint < skeleton.joint_count(); ++joint) {
+    const std::string name = lower_case(skeleton.names[joint]);
+    if (name.ends_with(lower_case(text))) ending.push_back(joint);
+    if (name.find(lower_case(text)) != std::string::npos) {
+      containing += (containing.empty() ? "" : ", ") + skeleton.names[joint];
+    }
+  }
+  if (ending.size() == 1) return ending.front();
+  throw Error(ErrorKind::usage, fmt::format("'{}' has no joint '{}'", character.name, text),
+              containing.empty() ? "sinew info --verbose lists the joints" : "did you mean: " + containing);
+}
+
+const Motion& resolve_motion(const Character& character, const std::string& text) {
+  if (character.motions.empty()) throw Error(ErrorKind::usage, "'" + character.name + "' holds no motion");
+  if (text.empty()) return character.motions.front();
+  std::string names;
+  for (const Motion& motion : character.motions) {
+    if (motion.name == text) return motion;
+    names += (names.empty() ? "" : ", ") + motion.name;
+  }
+  if (const std::optional<int> index = whole_number(text);
+      index && *index >= 0 && *index < static_cast<int>(character.motions.size())) {
+    return character.motions[*index];
+  }
+  throw Error(ErrorKind::usage, fmt::format("'{}' holds no motion '{}'", character.name, text), "it holds: " + names);
+}
+
+std::vector<int> resolve_frames(const Motion& motion, const std::vector<std::string>& texts) {
+  std::vector<int> frames;
+  for (const std::string& text : texts) {
+    std::vector<int> numbers;
+    for (std::size_t begin = 0; begin <= text.size();) {
+      const std::size_t end = std::min(text.find(':', begin), text.size());
+      const std::optional<int> number = whole_number(text.substr(begin, end - begin));
+      if (!number) throw Error(ErrorKind::usage, "'" + text + "' is no frame", "say --frames 0,10,20 or 0:60:10");
+      numbers.push_back(*number);
+      begin = end + 1;
+    }
+    const int count = motion.frame_count();
+    for (std::size_t i = 0; i < std::min<std::size_t>(numbers.size(), 2); ++i) {
+      if (numbers[i] < 0) numbers[i] += count;
+      if (numbers[i] < 0 || numbers[i] >= count) {
+        throw Error(ErrorKind::usage, fmt::format("'{}' has no frame {}", motion.name, text),
+                    fmt::format("its frames go from 0 to {}", count - 1));
+      }
+    }
+    const int step = numbers.size() > 2 ? numbers[2] : 1;
+    if (numbers.size() > 3 || step < 1) throw Error(ErrorKind::usage, "'" + text + "' is no range of frames");
+    for (int frame = numbers[0]; frame <= numbers[numbers.size() > 1 ? 1 : 0]; frame += step) frames.push_back(frame);
+  }
+  return frames;
+}
+
+}  // namespace sinew::cli

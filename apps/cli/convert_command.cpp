@@ -1,0 +1,50 @@
+// sinew convert: from one file format to another.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "commands.h"
+#include "session.h"
+#include "sinew/asset/file.h"
+
+namespace sinew::cli {
+namespace {
+
+struct Options {
+  std::string input, output;
+  bool overwrite = false;
+  SaveOptions save;
+};
+
+void run(const Options& options, Session& session) {
+  refuse_to_overwrite(options.input, options.output, options.overwrite);
+  const Character character = load_character(options.input);
+  session.warn(character.warnings);
+  session.warn(save_character(character, options.output, options.save));
+  const nlohmann::json result = {{"input", options.input},
+                                 {"output", options.output},
+                                 {"vertices", character.mesh.vertex_count()},
+                                 {"triangles", character.mesh.triangles.size()},
+                                 {"joints", character.skeleton.joint_count()},
+                                 {"motions", character.motions.size()}};
+  session.finish(result, fmt::format("wrote {}\n", options.output));
+}
+
+}  // namespace
+
+void add_convert_command(CLI::App& app, Session& session) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = session.add_command(app, "convert", "write a file in another format");
+  command->add_option("INPUT", options->input, ".glb .gltf .vrm .obj .ply .stl .off .bvh .pcd .fbx .dae")->required();
+  command->add_option("OUTPUT", options->output, ".glb .gltf .obj .ply .stl .off .bvh")->required();
+  command->add_flag("--overwrite", options->overwrite, "allow the output to replace the input");
+  command
+      ->add_option("--max-influences", options->save.max_influences, "joints per vertex to keep; 0 keeps what is there")
+      ->check(CLI::NonNegativeNumber);
+  command->add_flag("--quantise-weights", options->save.quantise_weights, "glTF: weights in bytes instead of floats");
+  session.on_run(command, [options, &session] { run(*options, session); });
+}
+
+}  // namespace sinew::cli

@@ -1,0 +1,117 @@
+// sinew make-character: procedural characters, one or a whole data set.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "commands.h"
+#include "session.h"
+#include "sinew/asset/file.h"
+#include "sinew/builtin/builtin_character.h"
+
+namespace sinew::cli {
+namespace {
+
+struct Options {
+  std::string output;
+  BuiltinKind kind = BuiltinKind::adult;
+  bool mixed = false;
+  BuiltinPose pose = BuiltinPose::t;
+  BuiltinGarment garment = BuiltinGarment::automatic;
+  std::size_t vertices = 10'000;
+  int count = 1;
+};
+
+const std::map<std::string, BuiltinKind> kinds{{"adult", BuiltinKind::adult},
+                                               {"child", BuiltinKind::child},
+                                               {"toon", BuiltinKind::toon},
+                                               {"bulky", BuiltinKind::bulky},
+                                               {"quadruped", BuiltinKind::quadruped}};
+const std::map<std::string, BuiltinPose> poses{{"T", BuiltinPose::t}, {"A", BuiltinPose::a}};
+const std::map<std::string, BuiltinGarment> garments{
+    {"automatic", BuiltinGarment::automatic}, {"bare", BuiltinGarment::bare},     {"none", BuiltinGarment::none},
+    {"sport", BuiltinGarment::sport},         {"casual", BuiltinGarment::casual}, {"jacket", BuiltinGarment::jacket},
+    {"skirt", BuiltinGarment::skirt}};
+
+// The file of one character: OUT itself, OUT with {} replaced by the seed, or a file in the folder OUT.
+std::filesystem::path output_path(const Options& options, BuiltinKind kind, std::uint64_t seed) {
+  const std::size_t brace = options.output.find("{}");
+  if (brace != std::string::npos) {
+    return options.output.substr(0, brace) + std::to_string(seed) + options.output.substr(brace + 2);
+  }
+  const std::filesystem::path path(options.output);
+  if (!path.has_extension()) return path / fmt::format("{}_{:05}.glb", kind_name(kind), seed);
+  if (options.count > 1) {
+    throw Error(ErrorKind::usage, "--count needs a folder, or {} in the file's name, where the seed goes",
+                "for example: sinew make-character people --count 100");
+  }
+  return path;
+}
+
+void make_characters(const Options& options, Session& session) {
+  nlohmann::json list = nlohmann::json::array();
+  std::string text;
+  const Progress progress = session.progress();
+  for (int i = 0; i < options.count; ++i) {
+    BuiltinOptions one;
+    one.kind = options.mixed ? static_cast<BuiltinKind>(i % 5) : options.kind;
+    one.seed = session.seed() + static_cast<std::uint64_t>(i);
+    one.vertex_budget = options.vertices;
+    one.pose = options.pose;
+    one.garment = options.garment;
+    const std::filesystem::path path = output_path(options, one.kind, one.seed);
+    const Character character =
+        make_builtin_character(one, progress.part(static_cast<double>(i) / options.count, (i + 1.0) / options.count));
+    session.warn(character.warnings);
+    if (path.has_parent_path()) std::filesystem::create_directories(path.parent_path());
+    session.warn(save_character(character, path));
+    list.push_back({{"file", path.string()},
+                    {"kind", kind_name(one.kind)},
+                    {"seed", one.seed},
+                    {"vertices", character.mesh.vertex_count()},
+                    {"triangles", character.mesh.triangles.size()},
+                    {"joints", character.skeleton.joint_count()},
+                    {"parts", character.parts.size()}});
+    text +=
+        fmt::format("{}: {}, {} vertices, {} triangles, {} joints\n", path.string(), kind_name(one.kind),
+                    character.mesh.vertex_count(), character.mesh.triangles.size(), character.skeleton.joint_count());
+  }
+  progress(1.0, "done");
+  session.finish({{"characters", list}}, text);
+}
+
+}  // namespace
+
+void add_make_character_command(CLI::App& app, Session& session) {
+  auto options = std::make_shared<Options>();
+  auto kind = std::make_shared<std::string>("adult");
+  CLI::App* command = session.add_command(
+      app, "make-character", "a procedural character with skeleton, true weights and motions, from --seed");
+  command->add_option("OUT", options->output, "file, folder, or a name with {} for the seed")->required();
+  command->add_option("--kind", *kind, "adult, child, toon, bulky, quadruped, or mixed (all in turn)")
+      ->check(CLI::IsMember({"adult", "child", "toon", "bulky", "quadruped", "mixed"}))
+      ->capture_default_str();
+  command->add_option("--vertices", options->vertices, "vertices of the whole character")
+      ->check(CLI::Range(1000, 500'000))
+      ->capture_default_str();
+  command->add_option("--pose", options->pose, "bind pose: T or A")
+      ->transform(CLI::CheckedTransformer(poses, CLI::ignore_case));
+  command
+      ->add_option("--garment", options->garment,
+                   "automatic (from the seed), bare (the body alone, one watertight component), none, sport, casual, "
+                   "jacket, skirt (with a chain rig of its own)")
+      ->transform(CLI::CheckedTransformer(garments, CLI::ignore_case));
+  command->add_option("--count", options->count, "how many, with seeds counting up; OUT is a folder or has {}")
+      ->check(CLI::Range(1, 100'000));
+  session.on_run(command, [options, kind, &session] {
+    options->mixed = *kind == "mixed";
+    if (!options->mixed) options->kind = kinds.at(*kind);
+    make_characters(*options, session);
+  });
+}
+
+}  // namespace sinew::cli

@@ -1,0 +1,79 @@
+#include "sinew/builtin/builtin_motions.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "sinew/base/error.h"
+
+namespace sinew::builtin {
+
+Motion range_of_motion(const Skeleton& skeleton, const std::vector<JointRange>& ranges) {
+  constexpr int frames_per_axis = 16;
+  Motion motion{"rom", 30.0, skeleton.joint_count(), {}};
+  PoseWriter writer(skeleton);
+  writer.append_to(motion);
+  for (const JointRange& range : ranges) {
+    for (int frame = 1; frame <= frames_per_axis; ++frame) {
+      const double wave = std::sin(2 * std::numbers::pi * frame / frames_per_axis);
+      const double angle = (wave > 0 ? wave * range.high : -wave * range.low) * std::numbers::pi / 180;
+      const Vec3d mirrored_axis(range.axis.x(), -range.axis.y(), -range.axis.z());
+      const Quatd left(Eigen::AngleAxisd(angle, range.axis)), right(Eigen::AngleAxisd(angle, mirrored_axis));
+      writer.turn((range.sided ? "Left" : "") + range.joint, left);
+      if (range.sided) writer.turn("Right" + range.joint, right);
+      writer.append_to(motion);
+    }
+  }
+  return motion;
+}
+
+TwoBoneAngles reach_with_two_bones(const Vec3d& upper_bone, const Vec3d& lower_bone, const Vec3d& root_to_target,
+                                   const Vec3d& pole) {
+  const double a = upper_bone.norm(), b = lower_bone.norm();
+  const double distance = std::clamp(root_to_target.norm(), std::abs(a - b) + 1e-6, (a + b) * (1 - 1e-9));
+  const Vec3d direction = root_to_target.normalized();
+  const Vec3d side = (pole - direction * direction.dot(pole)).normalized();
+  // Law of cosines at the root.
+  const double cosine = std::clamp((a * a + distance * distance - b * b) / (2 * a * distance), -1.0, 1.0);
+  const Vec3d middle = a * (cosine * direction + std::sqrt(1 - cosine * cosine) * side);
+  return {Quatd::FromTwoVectors(upper_bone, middle), Quatd::FromTwoVectors(lower_bone, distance * direction - middle)};
+}
+
+PoseWriter::PoseWriter(const Skeleton& skeleton) : skeleton_(skeleton), rest_(rest_pose(skeleton)), pose_(rest_) {}
+
+int PoseWriter::index(const std::string& joint) const {
+  const int found = find_joint(skeleton_, joint);
+  if (found < 0) throw Error(ErrorKind::usage, "the skeleton has no joint '" + joint + "'");
+  return found;
+}
+
+void PoseWriter::turn(const std::string& joint, const Quatd& rotation) {
+  Transform& transform = pose_[index(joint)];
+  transform.rotation = rotation * transform.rotation;
+}
+
+void PoseWriter::turn_to(const std::string& joint, const Quatd& rotation) {
+  const int j = index(joint);
+  pose_[j].rotation = orientation(skeleton_.names[skeleton_.parents[j]]).inverse() * rotation * rest_[j].rotation;
+}
+
+void PoseWriter::move_root(const Vec3d& position) { pose_[0].translation = position; }
+
+Vec3d PoseWriter::position(const std::string& joint) const {
+  return global_transforms(skeleton_, pose_)[index(joint)].translation();
+}
+
+Quatd PoseWriter::orientation(const std::string& joint) const {
+  Quatd result = Quatd::Identity();
+  for (int j = index(joint); j >= 0; j = skeleton_.parents[j]) {
+    result = pose_[j].rotation * rest_[j].rotation.inverse() * result;
+  }
+  return result;
+}
+
+void PoseWriter::append_to(Motion& motion) {
+  motion.transforms.insert(motion.transforms.end(), pose_.begin(), pose_.end());
+  pose_ = rest_;
+}
+
+}  // namespace sinew::builtin

@@ -1,0 +1,84 @@
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "tests/support/run_program.h"
+#include "tests/support/test_files.h"
+
+namespace sinew::test {
+namespace {
+
+const char* const tetrahedron = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n";
+
+TEST(InfoCommand, SaysWhatAFileHolds) {
+  const TemporaryFolder folder;
+  write_file(folder / "a.obj", tetrahedron);
+  const ProgramResult result = run_sinew({"info", folder / "a.obj"});
+  EXPECT_EQ(result.exit_code, 0);
+  EXPECT_TRUE(result.err.empty()) << result.err;
+  for (const char* words : {"Wavefront OBJ", "4 vertices", "4 triangles", "1 piece, watertight", "none"}) {
+    EXPECT_NE(result.out.find(words), std::string::npos) << words << " in " << result.out;
+  }
+}
+
+TEST(InfoCommand, JsonIsOneObject) {
+  const TemporaryFolder folder;
+  write_file(folder / "a.obj", std::string(tetrahedron) + "v 9 9 9\nf 1 2 2\n");
+  const ProgramResult result = run_sinew({"info", "--json", folder / "a.obj"});
+  EXPECT_EQ(result.exit_code, 0);
+  const nlohmann::json object = nlohmann::json::parse(result.out);
+  EXPECT_TRUE(object["ok"].get<bool>());
+  const nlohmann::json& file = object["files"][0];
+  EXPECT_EQ(file["mesh"]["triangles"], 5);
+  EXPECT_EQ(file["surface"]["isolated_vertices"], 1);
+  EXPECT_EQ(file["surface"]["degenerate_triangles"], 1);
+  EXPECT_EQ(file["surface"]["intersecting_triangles"], 0);
+  EXPECT_TRUE(file["surface"]["watertight"].get<bool>());
+  EXPECT_EQ(file["file_warnings"].size(), 2u);
+}
+
+TEST(InfoCommand, BadInputIsCodeThreeAndOneHelpfulLine) {
+  const TemporaryFolder folder;
+  write_file(folder / "bad.obj", "v 0 0 0\nf 1 2 3\n");
+  const ProgramResult result = run_sinew({"info", folder / "bad.obj"});
+  EXPECT_EQ(result.exit_code, 3);
+  EXPECT_TRUE(result.out.empty());
+  EXPECT_NE(result.err.find("bad.obj': line 2: a face uses vertex 2, but there are 1 so far"), std::string::npos)
+      << result.err;
+  EXPECT_EQ(run_sinew({"info", folder / "missing.obj"}).exit_code, 3);
+  EXPECT_EQ(run_sinew({"info"}).exit_code, 2);
+}
+
+TEST(InfoCommand, OneBadFileDoesNotHideTheOthers) {
+  const TemporaryFolder folder;
+  write_file(folder / "a.obj", tetrahedron);
+  write_file(folder / "bad.obj", "v 0 0\n");
+  const ProgramResult text = run_sinew({"info", folder / "bad.obj", folder / "a.obj"});
+  EXPECT_EQ(text.exit_code, 3);
+  EXPECT_NE(text.out.find("watertight"), std::string::npos);
+  EXPECT_NE(text.err.find("bad.obj"), std::string::npos);
+  const ProgramResult json = run_sinew({"info", "--json", folder / "bad.obj", folder / "a.obj"});
+  EXPECT_EQ(json.exit_code, 3);
+  const nlohmann::json object = nlohmann::json::parse(json.out);
+  EXPECT_FALSE(object["ok"].get<bool>());
+  EXPECT_TRUE(object["files"][0].contains("error"));
+  EXPECT_EQ(object["files"][1]["mesh"]["vertices"], 4);
+}
+
+// Every file of the data folder is read, with sensible words.
+TEST(InfoCommand, ReadsTheWholeDataFolder) {
+  if (data_folder().empty()) GTEST_SKIP() << "no data folder beside the project";
+  std::vector<std::string> arguments{"info", "--json", "--quick"};
+  for (const char* folder : {"characters", "messy", "motion/cmu", "motion/makehuman", "motion/misc",
+                             "motion/animated_drawings", "motion/rocketbox", "motion/kaykit"}) {
+    for (const auto& file : data_files(folder, {".glb", ".fbx", ".obj", ".ply", ".off", ".pcd", ".bvh"})) {
+      arguments.push_back(file);
+    }
+  }
+  ASSERT_GT(arguments.size(), 50u);
+  const ProgramResult result = run_sinew(arguments, 300);
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+}
+
+}  // namespace
+}  // namespace sinew::test
