@@ -209,6 +209,38 @@ Vec3f SolidDomain::surface_normal(std::uint32_t triangle) const {
   return length > 0.0 ? Vec3f((cross / length).cast<float>()) : Vec3f(0, 0, 1);
 }
 
+namespace {
+
+double triangle_area(const std::vector<Vec3f>& positions, const Triangle& t) {
+  const Vec3d a = positions[t[0]].cast<double>();
+  return 0.5 * (positions[t[1]].cast<double>() - a).cross(positions[t[2]].cast<double>() - a).norm();
+}
+
+}  // namespace
+
+double SolidDomain::area() const {
+  double sum = 0.0;
+  for (const Triangle& t : triangles_) sum += triangle_area(positions_, t);
+  return sum;
+}
+
+std::vector<Vec3f> SolidDomain::spread_over_surface(std::size_t count) const {
+  std::vector<Vec3f> places;
+  const double step = area() / static_cast<double>(count);
+  double due = 0.5;
+  Random random(1);
+  for (const Triangle& t : triangles_) {
+    for (due += triangle_area(positions_, t) / step; due >= 1.0; due -= 1.0) {
+      double u = random.uniform(), v = random.uniform();
+      if (u + v > 1.0) u = 1.0 - u, v = 1.0 - v;
+      const Vec3d a = positions_[t[0]].cast<double>();
+      places.push_back(
+          (a + u * (positions_[t[1]].cast<double>() - a) + v * (positions_[t[2]].cast<double>() - a)).cast<float>());
+    }
+  }
+  return places;
+}
+
 bool SolidDomain::point_under_surface(const Vec3f& point, float radius, float depth, Vec3f& result) const {
   ClosestPoint closest;
   if (!closest_point(point, closest, radius)) return false;

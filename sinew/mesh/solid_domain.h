@@ -52,6 +52,10 @@ class SolidDomain {
   // surface there has no inside that deep. In a planar domain: the nearest place itself.
   bool point_under_surface(const Vec3f& point, float radius, float depth, Vec3f& result) const;
 
+  // Area of the surface, and about `count` points spread evenly over it.
+  double area() const;
+  std::vector<Vec3f> spread_over_surface(std::size_t count) const;
+
   // Length that three quarters of the chords through an inside point do not exceed: how thick the shape is there.
   // About 1.5 diameters in a finger.
   double thickness(const Vec3f& point) const;

@@ -45,7 +45,9 @@ class SpacingField {
   void limit_gradient();
   std::int64_t leaf_at(const Vec3f& point) const;
 
-  AABBf box_;
+  double wanted_spacing(double thickness, double widest) const;
+
+  Vec3d origin_ = Vec3d::Zero();
   VolumeSampleOptions options_;
   int dimension_ = 3;
   double root_size_ = 0, widest_ = 0;

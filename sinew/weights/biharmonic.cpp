@@ -26,7 +26,7 @@ constexpr int limited_iterations = 10;
 
 int resolution_of(const BiharmonicOptions& options, std::size_t handles) {
   if (options.resolution > 0) return options.resolution;
-  return static_cast<int>(std::min<std::size_t>(2000 + 500 * handles, 16000));
+  return static_cast<int>(std::min<std::size_t>(3000 + 100 * handles, 8000));
 }
 
 double handle_length(const BiharmonicHandle& handle) {

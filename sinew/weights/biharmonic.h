@@ -37,12 +37,12 @@ enum class BiharmonicBoundary {
 };
 
 struct BiharmonicOptions {
-  // About how many points to place inside the shape, up to 1,000,000; 0: 2,000 and 500 more per handle, at most 16,000.
+  // About how many points to place inside the shape, up to 1,000,000; 0: 3,000 and 100 more per handle, at most 8,000.
   int resolution = 0;
   BiharmonicBoundary boundary = BiharmonicBoundary::neumann;
   int max_influences = 0;   // at most so many non-zero weights per vertex, solved for, not cut off; 0: no limit
   double tolerance = 5e-3;  // the iteration stops when no weight changes by more
-  int max_iterations = 40;  // at most so many per level
+  int max_iterations = 12;  // at most so many per level
   std::uint64_t seed = 1;
 };
 

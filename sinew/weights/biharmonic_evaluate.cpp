@@ -52,7 +52,7 @@ void pack(std::size_t column_count, const Rows& rows, BiharmonicEvaluation& eval
 }  // namespace
 
 BiharmonicEvaluation evaluate_inside(const BiharmonicShape& shape, const BiharmonicPoints& points,
-                           const std::vector<VisibleNeighbours>& visible, const std::vector<Vec3f>& places) {
+                                     const std::vector<VisibleNeighbours>& visible, const std::vector<Vec3f>& places) {
   BiharmonicEvaluation evaluation;
   evaluation.eyes = places;
   evaluation.domain.assign(places.size(), -1);
@@ -75,7 +75,7 @@ BiharmonicEvaluation evaluate_inside(const BiharmonicShape& shape, const Biharmo
 }
 
 BiharmonicEvaluation evaluate_vertices(const BiharmonicShape& shape, const BiharmonicPoints& points,
-                             const std::vector<VisibleNeighbours>& visible, const TriangleMesh& mesh) {
+                                       const std::vector<VisibleNeighbours>& visible, const TriangleMesh& mesh) {
   BiharmonicEvaluation evaluation;
   evaluation.eyes = mesh.positions;
   evaluation.domain.assign(mesh.vertex_count(), -1);

@@ -30,6 +30,7 @@ BiharmonicOptions with(int resolution, BiharmonicBoundary boundary = BiharmonicB
   options.resolution = resolution;
   options.boundary = boundary;
   options.tolerance = 1e-3;
+  options.max_iterations = 60;
   return options;
 }
 
