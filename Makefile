@@ -2,6 +2,7 @@
 #   make demo     installs what is missing, builds, makes and rigs a character: see out/demo
 #   make test     installs, builds, runs every test
 #   make bench    benchmarks, as ratios against a peer or a physical limit taken in the same run
+#   make bench-characters   every weight method on real characters, beside other tools: the table of docs/benchmarks.md
 #   make format   clang-format over the sources
 #   make tidy     clang-tidy over the sources: naming rules and common mistakes
 #   make fuzz     builds the libFuzzer targets with clang
@@ -10,7 +11,7 @@ JOBS ?= $(shell nproc)
 export CCACHE_BASEDIR := $(CURDIR)
 SOURCES = $(shell git ls-files '*.h' '*.cpp')
 
-.PHONY: all demo test bench format tidy fuzz packages node clean
+.PHONY: all demo test bench bench-characters format tidy fuzz packages node clean
 
 all: configure
 	cmake --build $(BUILD) -j $(JOBS)
@@ -41,6 +42,13 @@ bench: packages
 	cmake -S . -B $(BUILD)-bench -G Ninja -DSINEW_BENCH=ON -DSINEW_TESTS=OFF
 	cmake --build $(BUILD)-bench -j $(JOBS)
 	for program in $(BUILD)-bench/bin/bench_*; do echo "== $$program"; $$program || exit 1; done
+
+bench-characters: packages
+	cmake -S . -B $(BUILD)-bench -G Ninja -DSINEW_BENCH=ON -DSINEW_TESTS=OFF
+	cmake --build $(BUILD)-bench -j $(JOBS) --target bench_characters
+	$(BUILD)-bench/bin/bench_characters --markdown >$(BUILD)-bench/characters.md
+	@cat $(BUILD)-bench/characters.md
+	@tools/replace-section docs/benchmarks.md characters $(BUILD)-bench/characters.md
 
 format:
 	@tools/install-packages clang-format

@@ -18,7 +18,7 @@ enum class AtlasDistance {
 
 struct BoundaryDistance {
   std::uint32_t boundary = 0;
-  float distance = 0;     // normalised space
+  float distance = 0;  // normalised space
 };
 
 // Per vertex, its boundaries: those of its own region always, others up to `reach` · length / π. Vertex-major.

@@ -151,6 +151,16 @@ void warn_about_placement(const Skeleton& skeleton, const std::vector<char>& tak
                                                  "): their weights are guesses; move the skeleton with `sinew fit`"});
 }
 
+// A root on the floor or a forgotten helper is normal; a good part of the skeleton outside the mesh is not.
+void warn_about_left_out(const Skeleton& skeleton, const BoneChoice& choice, Warnings& warnings) {
+  const auto taken = std::count(choice.takes_weight.begin(), choice.takes_weight.end(), 1);
+  if (choice.outside.size() < 3 || choice.outside.size() * 10 < static_cast<std::size_t>(taken)) return;
+  warnings.push_back({"joints-outside-mesh", std::to_string(choice.outside.size()) +
+                                                 " joints lie outside the mesh and take no weight (" +
+                                                 name_some(skeleton, choice.outside) +
+                                                 "); if they should, fit the skeleton with `sinew fit`"});
+}
+
 // The skeleton must at least overlap the mesh.
 void require_nearness(const Skeleton& skeleton, const AABBd& mesh) {
   const AABBd joints = joint_box(skeleton);
@@ -283,7 +293,9 @@ BindInput make_bind_input(const Character& character, const BindInputOptions& op
 
   const Surroundings surroundings(input.mesh.positions, input.mesh.triangles);
   BoneChoice choice = choose_bones(input.skeleton, surroundings);
-  if (options.joints != "auto") {
+  if (options.joints == "auto") {
+    warn_about_left_out(input.skeleton, choice, warnings);
+  } else {
     choice.takes_weight = choose_joints(character, options.joints, choice.takes_weight);
     choice.bones = bones_of(input.skeleton, choice.takes_weight, surroundings);
   }

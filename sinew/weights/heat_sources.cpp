@@ -75,7 +75,8 @@ void rank_bones(const BindInput& input, std::uint32_t vertex, std::vector<Candid
 }  // namespace
 
 HeatSources find_heat_sources(const BindInput& input, const Progress& progress) {
-  constexpr double tie = 1e-4;  // of the distance
+  constexpr double tie = 1e-4;    // of the distance
+  constexpr int most_tries = 12;  // a vertex in a crumpled fold that sees none of these takes its neighbours' heat
   const Sight sight(input);
   const std::size_t count = input.vertex_count();
   std::vector<std::vector<HeatSource>> found(count);
@@ -88,7 +89,7 @@ HeatSources find_heat_sources(const BindInput& input, const Progress& progress) 
       const auto vertex = static_cast<std::uint32_t>(v);
       rank_bones(input, vertex, candidates);
       std::vector<HeatSource>& list = found[v];
-      while (!candidates.empty()) {
+      for (int tried = 0; tried < most_tries && !candidates.empty(); ++tried) {
         const Candidate candidate = candidates.front();
         std::pop_heap(candidates.begin(), candidates.end(), is_farther);
         candidates.pop_back();

@@ -61,6 +61,23 @@ TEST(Heat, SumsToOneBeforeNormalising) {
   }
 }
 
+TEST(Heat, SpreadsOverATriangleSoup) {
+  // Every triangle on its own and moved a little: weights must still pass smoothly from bone to bone.
+  Character soup = test::with_seams(test::bar(4, 0.25, 81, 16, 2));
+  Random random(4);
+  for (std::size_t t = 0; t < soup.mesh.triangles.size(); ++t) {
+    const Vec3f shift = 0.004f * Vec3d(random.normal(), random.normal(), random.normal()).cast<float>();
+    for (int corner = 0; corner < 3; ++corner) soup.mesh.positions[3 * t + corner] += shift;
+  }
+  bind_character(soup, find_weight_method("heat"));
+  for (std::size_t v = 0; v < soup.mesh.vertex_count(); ++v) {
+    const double x = soup.mesh.positions[v].x() - 2.0;
+    if (std::abs(x) > 1.0) continue;
+    const double decay = 0.5 * std::exp(-std::sqrt(5.0) * std::abs(x) / 0.25);
+    EXPECT_NEAR(soup.weights.weight_of(v, 1), x > 0 ? 1 - decay : decay, 0.2);
+  }
+}
+
 TEST(Heat, RefusesPointClouds) {
   Character character = test::bar();
   character.mesh.triangles.clear();
