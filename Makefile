@@ -2,7 +2,7 @@
 #   make demo     installs what is missing, builds, makes and rigs a character: see out/demo
 #   make test     installs, builds, runs every test
 #   make bench    benchmarks, as ratios against a peer or a physical limit taken in the same run
-#   make bench-characters   every weight method on real characters, beside other tools: the table of docs/benchmarks.md
+#   make bench-characters   every weight method against artists' weights, beside other tools
 #   make format   clang-format over the sources
 #   make tidy     clang-tidy over the sources: naming rules and common mistakes
 #   make fuzz     builds the libFuzzer targets with clang
@@ -11,7 +11,7 @@ JOBS ?= $(shell nproc)
 export CCACHE_BASEDIR := $(CURDIR)
 SOURCES = $(shell git ls-files '*.h' '*.cpp')
 
-.PHONY: all demo test bench bench-characters format tidy fuzz packages node clean
+.PHONY: all demo test bench bench-characters bench-build format tidy fuzz packages node clean
 
 all: configure
 	cmake --build $(BUILD) -j $(JOBS)
@@ -38,17 +38,15 @@ tests/node/node_modules/.package-lock.json: tests/node/package-lock.json | packa
 	npm ci --prefix tests/node --no-audit --no-fund --loglevel=error
 	@touch $@
 
-bench: packages
-	cmake -S . -B $(BUILD)-bench -G Ninja -DSINEW_BENCH=ON -DSINEW_TESTS=OFF
-	cmake --build $(BUILD)-bench -j $(JOBS)
-	for program in $(BUILD)-bench/bin/bench_*; do echo "== $$program"; $$program || exit 1; done
+bench: bench-build
+	for program in $(filter-out %_characters,$(wildcard $(BUILD)-bench/bin/bench_*)); do echo "== $$program"; $$program || exit 1; done
 
-bench-characters: packages
-	cmake -S . -B $(BUILD)-bench -G Ninja -DSINEW_BENCH=ON -DSINEW_TESTS=OFF
-	cmake --build $(BUILD)-bench -j $(JOBS) --target bench_characters
-	$(BUILD)-bench/bin/bench_characters --markdown >$(BUILD)-bench/characters.md
-	@cat $(BUILD)-bench/characters.md
-	@tools/replace-section docs/benchmarks.md characters $(BUILD)-bench/characters.md
+bench-characters: bench-build
+	$(BUILD)-bench/bin/bench_characters --markdown
+
+bench-build: packages
+	@cmake -S . -B $(BUILD)-bench -G Ninja -DSINEW_BENCH=ON -DSINEW_TESTS=OFF >/dev/null
+	cmake --build $(BUILD)-bench -j $(JOBS)
 
 format:
 	@tools/install-packages clang-format

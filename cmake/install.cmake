@@ -1,5 +1,4 @@
 # cmake --install gives a package that an outside project uses by find_package(sinew) and sinew::sinew.
-include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
 add_library(sinew INTERFACE)

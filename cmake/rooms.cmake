@@ -1,5 +1,6 @@
 # Packages every room may use, and sinew_room(), which makes one library target out of one folder of sinew/.
 
+include(GNUInstallDirs)
 find_package(Eigen3 3.4 REQUIRED NO_MODULE)
 find_package(TBB REQUIRED)
 find_package(embree 3 REQUIRED)

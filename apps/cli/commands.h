@@ -10,12 +10,12 @@ namespace sinew::cli {
 
 class Session;
 
-void add_pose_command(CLI::App& app, Session& session);
-void add_render_command(CLI::App& app, Session& session);
-void add_evaluate_command(CLI::App& app, Session& session);
 void add_info_command(CLI::App& app, Session& session);
 void add_convert_command(CLI::App& app, Session& session);
-void add_bind_command(CLI::App& app, Session& session);
 void add_make_character_command(CLI::App& app, Session& session);
+void add_bind_command(CLI::App& app, Session& session);
+void add_pose_command(CLI::App& app, Session& session);
+void add_evaluate_command(CLI::App& app, Session& session);
+void add_render_command(CLI::App& app, Session& session);
 
 }  // namespace sinew::cli

@@ -14,13 +14,13 @@ int main(int argc, char** argv) {
   app.set_version_flag("--version", SINEW_VERSION);
   app.failure_message(CLI::FailureMessage::simple);
   cli::Session session;
-  cli::add_pose_command(app, session);
-  cli::add_render_command(app, session);
-  cli::add_evaluate_command(app, session);
   cli::add_info_command(app, session);
   cli::add_convert_command(app, session);
-  cli::add_bind_command(app, session);
   cli::add_make_character_command(app, session);
+  cli::add_bind_command(app, session);
+  cli::add_pose_command(app, session);
+  cli::add_evaluate_command(app, session);
+  cli::add_render_command(app, session);
 
   try {
     app.parse(argc, argv);

@@ -66,6 +66,7 @@ void make_characters(const Options& options, Session& session) {
     const std::filesystem::path path = output_path(options, one.kind, one.seed);
     const Character character =
         make_builtin_character(one, progress.part(static_cast<double>(i) / options.count, (i + 1.0) / options.count));
+    session.warn(character.warnings);
     if (path.has_parent_path()) std::filesystem::create_directories(path.parent_path());
     session.warn(save_character(character, path));
     list.push_back({{"file", path.string()},

@@ -312,12 +312,16 @@ void add_render_command(CLI::App& app, Session& session) {
   command->add_option("-o,--output", options->output, "PNG to write; #### in the name: one numbered file per picture")
       ->required();
   command->add_option("--mode", options->modes, "shaded, weights, dominant, blended, influences, parts, values")
-      ->delimiter(',');
-  command->add_option("--joint", options->joints, "whose weights: name, end of a name, or index")->delimiter(',');
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  command->add_option("--joint", options->joints, "whose weights: name, end of a name, or index")
+      ->delimiter(',')
+      ->allow_extra_args(false);
   command
       ->add_option("--view", options->views,
                    "front, side, back, other-side, three-quarter, three-quarter-back, top, or TURN:HEIGHT in degrees")
-      ->delimiter(',');
+      ->delimiter(',')
+      ->allow_extra_args(false);
   command->add_option("--zoom", options->zoom, "look closely at this joint");
   command->add_option("--size", options->size, "WxH of each picture; 800x800, on sheets 400x400");
   command->add_option("--motion", options->motion, "name or index of a motion in the file");
@@ -325,7 +329,9 @@ void add_render_command(CLI::App& app, Session& session) {
       ->add_option("--frame,--frames", options->frames, "frames of the motion: 7 or 0,10,20 or 0:60:10; -1 is the last")
       ->delimiter(',')
       ->allow_extra_args(false);
-  command->add_option("--time,--times", options->times, "seconds into the motion")->delimiter(',');
+  command->add_option("--time,--times", options->times, "seconds into the motion")
+      ->delimiter(',')
+      ->allow_extra_args(false);
   command->add_option("--method", options->method, "skinning: lbs or dqs")->check(CLI::IsMember({"lbs", "dqs"}));
   command->add_flag("--skeleton", options->skeleton, "draw the skeleton over the mesh");
   command->add_flag("--wireframe", options->wireframe, "draw the edges of the triangles");
@@ -343,7 +349,8 @@ void add_render_command(CLI::App& app, Session& session) {
       ->check(CLI::NonNegativeNumber);
   command->add_option("--title", options->title, "heading over the sheet");
   command->add_option("--titles", options->titles, "titles of the tiles, in order, instead of the usual ones")
-      ->delimiter(',');
+      ->delimiter(',')
+      ->allow_extra_args(false);
   command->add_flag("--no-legend", options->no_legend, "leave out the key to the colours");
   command->add_flag("--no-ground", options->no_ground, "no floor, no shadow on it");
   command->add_option("--samples", options->samples, "rays per pixel; more is smoother and slower")

@@ -56,6 +56,9 @@ int add_colors(Builder& builder, const TriangleMesh& mesh, const Part& part);
 // `flip`: the way to the file's space mirrors.
 int add_indices(Builder& builder, const TriangleMesh& mesh, const Part& part, bool flip);
 
+// The chosen elements of an accessor of the source as a new one, bit for bit.
+int gather_accessor(Builder& builder, const Document& source, int accessor, const std::vector<std::uint32_t>& elements);
+
 // --- Weights
 
 struct WeightEncoding {

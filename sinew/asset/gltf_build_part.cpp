@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cstring>
 
 #include "sinew/asset/gltf_build.h"
 
@@ -79,6 +80,40 @@ void set_geometry(Builder& builder, const TriangleMesh& mesh, const Part& part, 
   } else {
     primitive["mode"] = 0;
   }
+}
+
+int gather_accessor(Builder& builder, const Document& source, int accessor,
+                    const std::vector<std::uint32_t>& elements) {
+  const AccessorView view = accessor_view(source, accessor);
+  const std::size_t row = (view.element_bytes + 3) / 4 * 4;
+  Bytes all(view.count * view.element_bytes);
+  for (std::size_t i = 0; view.data && i < view.count; ++i) {
+    std::memcpy(all.data() + i * view.element_bytes, view.data + i * view.stride, view.element_bytes);
+  }
+  for (std::size_t i = 0; i < view.sparse_count; ++i) {
+    std::uint32_t index = 0;
+    const std::size_t size = component_size(view.sparse_index_type);
+    std::memcpy(&index, view.sparse_indices + i * size, size);
+    if (index >= view.count) throw bad_input("a sparse accessor substitutes an element that does not exist");
+    std::memcpy(all.data() + index * view.element_bytes, view.sparse_values + i * view.element_bytes,
+                view.element_bytes);
+  }
+  Bytes chosen(elements.size() * row);
+  for (std::size_t i = 0; i < elements.size(); ++i) {
+    if (elements[i] >= view.count) throw bad_input("an attribute has fewer entries than its primitive");
+    std::memcpy(chosen.data() + i * row, all.data() + elements[i] * view.element_bytes, view.element_bytes);
+  }
+  const Json old = source.json["accessors"][accessor];
+  const std::string type = old["type"].get<std::string>();
+  const std::span<const float> floats(reinterpret_cast<const float*>(chosen.data()), chosen.size() / 4);
+  const int index = builder.add_values(std::move(chosen), view.component, type.c_str(), elements.size(),
+                                       ViewTarget::vertices, view.normalised);
+  Json& made = builder.json["accessors"][index];
+  if (row != view.element_bytes) builder.json["bufferViews"][made["bufferView"].get<std::size_t>()]["byteStride"] = row;
+  if (old.contains("min") && view.component == Component::f32 && row == view.element_bytes) {
+    builder.set_bounds(index, floats, view.components);
+  }
+  return index;
 }
 
 void add_part(Builder& builder, PartContext& context, const Part& part) {

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <cstring>
 #include <map>
 #include <set>
 
@@ -218,48 +217,17 @@ class PartPatch {
     primitive() = std::move(rebuilt);
   }
 
-  // The chosen elements of an accessor as a new one, bit for bit.
-  int gather(int accessor) {
-    const AccessorView view = accessor_view(patch_.source, accessor);
-    const std::size_t row = (view.element_bytes + 3) / 4 * 4;
-    Bytes all(view.count * view.element_bytes);
-    for (std::size_t i = 0; view.data && i < view.count; ++i) {
-      std::memcpy(all.data() + i * view.element_bytes, view.data + i * view.stride, view.element_bytes);
-    }
-    for (std::size_t i = 0; i < view.sparse_count; ++i) {
-      std::uint32_t index = 0;
-      const std::size_t size = component_size(view.sparse_index_type);
-      std::memcpy(&index, view.sparse_indices + i * size, size);
-      if (index >= view.count) throw bad_input("a sparse accessor substitutes an element that does not exist");
-      std::memcpy(all.data() + index * view.element_bytes, view.sparse_values + i * view.element_bytes,
-                  view.element_bytes);
-    }
-    Bytes chosen(source_.vertex_of.size() * row);
-    for (std::size_t i = 0; i < source_.vertex_of.size(); ++i) {
-      if (source_.vertex_of[i] >= view.count) throw bad_input("an attribute has fewer entries than its primitive");
-      std::memcpy(chosen.data() + i * row, all.data() + source_.vertex_of[i] * view.element_bytes, view.element_bytes);
-    }
-    const Json old = patch_.source.json["accessors"][accessor];
-    const std::string type = old["type"].get<std::string>();
-    const std::span<const float> floats(reinterpret_cast<const float*>(chosen.data()), chosen.size() / 4);
-    const int index = patch_.builder.add_values(std::move(chosen), view.component, type.c_str(),
-                                                source_.vertex_of.size(), ViewTarget::vertices, view.normalised);
-    Json& made = patch_.json["accessors"][index];
-    if (row != view.element_bytes)
-      patch_.json["bufferViews"][made["bufferView"].get<std::size_t>()]["byteStride"] = row;
-    if (old.contains("min") && view.component == Component::f32 && row == view.element_bytes) {
-      patch_.builder.set_bounds(index, floats, view.components);
-    }
-    return index;
+  int gather(const Json& accessor) {
+    return gather_accessor(patch_.builder, patch_.source, accessor.get<int>(), source_.vertex_of);
   }
 
   // Gives a primitive that shares its vertices with others those of its own that the part holds.
   void compact_primitive() {
     Json own = primitive();
-    for (const auto& [name, accessor] : own["attributes"].items()) accessor = gather(accessor.get<int>());
+    for (const auto& [name, accessor] : own["attributes"].items()) accessor = gather(accessor);
     if (own.contains("targets")) {
       for (Json& target : own["targets"]) {
-        for (const auto& [name, accessor] : target.items()) accessor = gather(accessor.get<int>());
+        for (const auto& [name, accessor] : target.items()) accessor = gather(accessor);
       }
     }
     own["indices"] = add_indices(patch_.builder, mesh(), part_, mirrored());

@@ -14,10 +14,6 @@ struct Counts {
   double worst = 0;
 };
 
-const Json& primitive_of(const Document& document, const PartSource& source) {
-  return element(document.json, "meshes", source.mesh)["primitives"][static_cast<std::size_t>(source.primitive)];
-}
-
 int set_count(const Document& document, const PartSource& source) {
   int sets = 0;
   while (attribute_accessor(document, primitive_of(document, source), "JOINTS_" + std::to_string(sets)) >= 0) ++sets;

@@ -1,5 +1,8 @@
 #include "sinew/builtin/builtin_character.h"
 
+#include <algorithm>
+#include <cmath>
+
 #include "sinew/base/error.h"
 #include "sinew/builtin/builtin_motions.h"
 #include "sinew/builtin/humanoid_parts.h"
@@ -44,7 +47,8 @@ Character make_humanoid(const BuiltinOptions& options, const Progress& progress)
   const HumanoidField body = humanoid_field(plan);
   Character character;
   character.skeleton = humanoid_skeleton(plan);
-  const Look look = random_look(options.kind, proportions, options.garment, options.seed);
+  Look look = random_look(options.kind, proportions, options.garment, options.seed);
+  look.looseness = std::clamp(std::sqrt(6000.0 / static_cast<double>(options.vertex_budget)), 1.0, 2.4);
   std::optional<Skirt> skirt;
   if (look.garment == BuiltinGarment::skirt) {
     skirt.emplace(plan, body);

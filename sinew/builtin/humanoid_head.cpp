@@ -66,11 +66,19 @@ void add_head(BodyField& field, const HumanoidPlan& plan) {
   field.carve(Ellipsoid{turned(face(0.0305, 0.1165, 0.089), 0, 0.30, 0), Vec3d(0.019 * w, 0.0115 * h, 0.0135 * d) * e},
               0.015 * h);
   field.add(blob(face(0.045, 0.088, 0.050), 0.020, 0.016, 0.022), 0.026 * h);
+  // Eyelids: balls that stand out over the top and the bottom of the eyeball only.
+  const auto lid = [&](double up, double radius) {
+    const Vec3d size = Vec3d::Constant(radius * plan.eye_radius);
+    field.add(Ellipsoid{turned(plan.eye + Vec3d(0, up * plan.eye_radius, 0), 0, 0, 0), size}, 0.004 * h);
+  };
+  lid(0.34, 0.90);
+  lid(-0.30, 0.85);
   // Nose: bridge, tip, wings.
   const double n = p.nose;
   field.add(RoundCone{face(0, 0.128, 0.078), face(0, 0.0875, 0.091 + 0.011 * n), 0.0068 * h, 0.0088 * h * n},
             0.010 * h);
-  field.add(blob(face(0.0105 * n, 0.0835, 0.089), 0.0075 * n, 0.0068 * n, 0.0100 * n), 0.006 * h);
+  field.add(blob(face(0, 0.0890, 0.0850), 0.0115 * n, 0.0125, 0.0125 * n), 0.008 * h);
+  field.add(blob(face(0.0105 * n, 0.0840, 0.087), 0.0075 * n, 0.0068 * n, 0.0105 * n), 0.007 * h);
   // Lips and chin.
   field.add(blob(face(0, 0.0585, 0.0815), 0.0225, 0.0048, 0.0075), 0.006 * h);
   field.add(blob(face(0, 0.0495, 0.0800), 0.0195, 0.0052, 0.0080), 0.005 * h);
@@ -78,10 +86,10 @@ void add_head(BodyField& field, const HumanoidPlan& plan) {
   // An ear is a shallow bowl.
   const double ear = p.ears;
   const Vec3d ear_place = face(0.0715, 0.104, -0.006);
-  field.add(Ellipsoid{turned(ear_place + Vec3d(0.006, 0.002, -0.004) * h, -0.15, -0.45, -0.15),
-                      Vec3d(0.0065 * h, 0.0315 * h, 0.0190 * h) * ear},
+  field.add(Ellipsoid{turned(ear_place + Vec3d(0.0045, 0.002, -0.002) * h, -0.15, -0.45, -0.15),
+                      Vec3d(0.0085 * h, 0.0315 * h, 0.0190 * h) * ear},
             0.007 * h);
-  field.carve(Ellipsoid{turned(ear_place + Vec3d(0.0125, 0.005, 0.000) * h, -0.15, -0.45, -0.15),
+  field.carve(Ellipsoid{turned(ear_place + Vec3d(0.0165, 0.004, 0.004) * h, -0.15, -0.45, -0.15),
                         Vec3d(0.0055 * h, 0.0200 * h, 0.0105 * h) * ear},
               0.004 * h);
 }

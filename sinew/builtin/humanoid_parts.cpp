@@ -17,6 +17,7 @@ SurfacePart body_part(const HumanoidPlan& plan, const HumanoidField& body, const
   part.box = AABBd(bounds.min() - margin, bounds.max() + margin);
   part.box.min().x() = 0;
   part.cell = 0.020 * plan.unit;
+  part.simple = true;
   part.field = [&body](const Vec3d& p) { return body.field.value(p); };
   part.edge_length = [&plan](const Vec3d& p) { return humanoid_edge_length(plan, p); };
   // Fingers are told apart by cells smaller than the air between them.
@@ -30,43 +31,35 @@ SurfacePart body_part(const HumanoidPlan& plan, const HumanoidField& body, const
   const double h = plan.head_unit, w = h * plan.proportions.head_width, d = h * plan.proportions.head_depth;
   part.colour = [=, skin = look.skin, hair = look.hair](const Vec3d& p) {
     const Vec3d q = p - face;
-    const double lips = 1 - smooth_step(0.7, 1.25, std::hypot(q.x() / (0.022 * w), (q.y() - 0.054 * h) / (0.0085 * h)));
+    const double lips = 1 - smooth_step(0.5, 1.4, std::hypot(q.x() / (0.022 * w), (q.y() - 0.054 * h) / (0.0085 * h)));
     const double front = smooth_step(0.04 * d, 0.06 * d, q.z());
     const double brow_y = 0.1335 * h - 0.12 * std::abs(q.x() - 0.030 * w);
     const double brow =
-        1 - smooth_step(0.6, 1.3, std::hypot((q.x() - 0.031 * w) / (0.019 * w), (q.y() - brow_y) / (0.0045 * h)));
+        1 - smooth_step(0.35, 1.6, std::hypot((q.x() - 0.031 * w) / (0.019 * w), (q.y() - brow_y) / (0.0045 * h)));
     Vec3f colour = skin;
     const Vec3f lip_colour = skin.cwiseProduct(Vec3f(0.85f, 0.50f, 0.50f));
     colour += static_cast<float>(0.6 * lips * front) * (lip_colour - colour);
-    colour += static_cast<float>(0.75 * brow * front) * (hair - colour);
+    colour += static_cast<float>(0.65 * brow * front) * (hair - colour);
     return opaque(colour);
   };
   return part;
 }
 
-// Where the left eye sits, and how large it is.
-std::pair<Vec3d, double> eye_ball(const HumanoidPlan& plan) {
-  const Proportions& p = plan.proportions;
-  const double h = plan.head_unit;
-  const double radius = 0.0128 * h * p.eyes;
-  const Vec3d surface(0.0305 * h * p.head_width, plan.chin_y + 0.1165 * h, 0.006 * h + 0.0785 * h * p.head_depth);
-  return {surface - Vec3d(0.05, 0, 0.995) * (radius * 0.93), radius};
-}
-
 SurfacePart eye_part(const HumanoidPlan& plan, const HumanoidWeights& weights, const Look& look) {
   SurfacePart part = dressed_part(plan, weights, "Eyes", "Eyes", {0.86f, 0.84f, 0.82f});
-  const auto [centre, radius] = eye_ball(plan);
+  const Vec3d centre = plan.eye;
+  const double radius = plan.eye_radius;
   part.box = AABBd(centre - Vec3d::Constant(1.3 * radius), centre + Vec3d::Constant(1.3 * radius));
   part.cell = radius;
-  part.field = [centre = centre, radius = radius](const Vec3d& p) { return (p - centre).norm() - radius; };
-  part.edge_length = [](const Vec3d&) { return 0.28; };
-  part.colour = [centre = centre, radius = radius, iris = look.iris](const Vec3d& p) {
+  part.field = [centre, radius](const Vec3d& p) { return (p - centre).norm() - radius; };
+  part.edge_length = [](const Vec3d&) { return 0.16; };
+  part.colour = [centre, radius, iris = look.iris](const Vec3d& p) {
     const Vec3d direction = (p - centre) / radius;
     // The eyes look straight ahead, a little to each other.
     const double away = (direction - Vec3d(-0.05, 0, 0.9987)).norm();
     Vec3f colour(0.86f, 0.84f, 0.82f);
-    colour += static_cast<float>(1 - smooth_step(0.44, 0.56, away)) * (iris - colour);
-    colour += static_cast<float>(1 - smooth_step(0.16, 0.28, away)) * (Vec3f(0.01f, 0.01f, 0.01f) - colour);
+    colour += static_cast<float>(1 - smooth_step(0.58, 0.76, away)) * (iris - colour);
+    colour += static_cast<float>(1 - smooth_step(0.26, 0.46, away)) * (Vec3f(0.01f, 0.01f, 0.01f) - colour);
     return opaque(colour);
   };
   return part;
@@ -133,6 +126,11 @@ double humanoid_edge_length(const HumanoidPlan& plan, const Vec3d& p) {
   double size = 1.0;
   size += hand * (hand_size - size);
   size += face * (std::min(head_size, 0.6) - size);
+  // Eyes, nose and mouth.
+  const double features = face * smooth_step(0.055 * plan.head_unit, 0.075 * plan.head_unit, p.z()) *
+                          smooth_step(0.0, 0.03 * plan.head_unit, p.y() - plan.chin_y) *
+                          (1 - smooth_step(0.14 * plan.head_unit, 0.17 * plan.head_unit, p.y() - plan.chin_y));
+  size *= 1 - 0.38 * features;
   return size * (1 - 0.35 * foot);
 }
 

@@ -35,7 +35,7 @@ FingerPlan place_finger(const HumanoidPlan& plan, const FingerTemplate& f) {
   finger.joints[0] = plan.wrist + u * (f.along * plan.arm_along + f.forward * plan.arm_forward + f.up * plan.arm_up);
   double droop = f.droop_deg;
   for (int i = 0; i < 4; ++i) {
-    finger.radii[i] = u * f.radii[i];
+    finger.radii[i] = 0.95 * u * f.radii[i];
     if (i == 0) continue;
     const double spread = radians(f.spread_deg), down = radians(droop);
     const Vec3d direction = std::cos(down) * (std::cos(spread) * plan.arm_along + std::sin(spread) * plan.arm_forward) -
@@ -102,6 +102,10 @@ HumanoidPlan plan_humanoid(const Proportions& proportions, bool mitten) {
   plan.neck = {0, plan.shoulder_y + 0.02 * u, -0.030 * u};
   plan.head = {0, plan.chin_y + 0.042 * plan.head_unit, -0.012 * u};
   plan.head_top = {0, p.height, plan.head.z()};
+  const double h = plan.head_unit;
+  plan.eye_radius = 0.0128 * h * p.eyes;
+  const Vec3d in_front(0.0305 * h * p.head_width, plan.chin_y + 0.1165 * h, 0.006 * h + 0.0785 * h * p.head_depth);
+  plan.eye = in_front - Vec3d(0.05, 0, 0.995) * (0.93 * plan.eye_radius);
   place_arm(plan);
   place_leg(plan);
   return plan;
@@ -128,10 +132,9 @@ Skeleton humanoid_skeleton(const HumanoidPlan& plan) {
     const int hand = add(side + "Hand", parent, place(plan.wrist));
     for (const FingerPlan& finger : plan.fingers) {
       parent = hand;
-      for (int i = 0; i < 4; ++i) {
-        parent = add(side + "Hand" + finger.name + std::to_string(i + 1), parent, place(finger.joints[i]),
-                     i < 3 ? JointKind::joint : JointKind::end);
-      }
+      const std::string name = side + "Hand" + finger.name;
+      for (int i = 0; i < 3; ++i) parent = add(name + std::to_string(i + 1), parent, place(finger.joints[i]));
+      add(name + "_End", parent, place(finger.joints[3]), JointKind::end);
     }
   }
   for (const bool left : {true, false}) {

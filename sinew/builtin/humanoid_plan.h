@@ -27,6 +27,8 @@ struct HumanoidPlan {
 
   Vec3d hips, spine, spine1, spine2, neck, head, head_top;
   double chin_y = 0, crotch_y = 0, shoulder_y = 0;
+  Vec3d eye;  // centre of the left eyeball
+  double eye_radius = 0;
   Vec3d clavicle, shoulder, elbow, wrist;
   Vec3d hip, knee, ankle, ball, toe_tip, heel;
   // Frame of the arm and hand: along the arm, towards the thumb (forward), and out of the back of the hand (up in T).

@@ -28,6 +28,7 @@ enum class HairStyle : std::uint8_t { cap, bob, bun, crest, bald };
 // Colours are linear RGB.
 struct Look {
   Vec3f skin, hair, iris, top, bottom, shoes;
+  double looseness = 1;  // of clothes: coarse meshes need more room over the body, or it pokes through
   HairStyle hair_style = HairStyle::cap;
   BuiltinGarment garment = BuiltinGarment::casual;
 };

@@ -41,7 +41,7 @@ struct FootState {
   double pitch_deg;
 };
 
-// `advance`: where the body is over the foot when it lands.
+// Where a foot is after `cycle` cycles of its own, which begin when it lands.
 FootState foot_at(const LegPlan& leg, const Gait& gait, double cycle) {
   const double whole = std::floor(cycle), phase = cycle - whole;
   constexpr double land = -8, leave = 32;

@@ -50,6 +50,7 @@ std::vector<SurfacePart> quadruped_parts(const QuadrupedPlan& plan, const Quadru
   skin.box = AABBd(bounds.min() - margin, bounds.max() + margin);
   skin.box.min().x() = 0;
   skin.cell = 0.022 * u;
+  skin.simple = true;
   skin.field = [&body](const Vec3d& p) { return body.field.value(p); };
   skin.edge_length = [&plan, u](const Vec3d& p) {
     const double paw = 1 - smooth_step(0.04 * u, 0.11 * u, p.y());

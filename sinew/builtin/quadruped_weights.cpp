@@ -4,7 +4,6 @@
 #include <string>
 
 #include "sinew/base/error.h"
-#include "sinew/base/random.h"
 #include "sinew/builtin/joint_chain.h"
 #include "sinew/builtin/quadruped.h"
 

@@ -12,23 +12,40 @@
 namespace sinew::builtin {
 namespace {
 
-TriangleMesh extract(const SurfacePart& part) {
-  if (part.sheet) return part.sheet(2000);
+TriangleMesh extract_with_cells(const SurfacePart& part, double finer) {
   ImplicitOptions options;
   options.box = part.box;
   options.largest_cell = 2 * part.cell;
   options.cell_size = [&](const Vec3d& p) {
     const double wished = part.cell * part.edge_length(p);
-    return part.largest_cell_at ? std::min(wished, part.largest_cell_at(p)) : wished;
+    return part.largest_cell_at ? std::min(wished, finer * part.largest_cell_at(p)) : wished;
   };
   // Where solids meet, the field may be steeper than a distance by a factor nobody knows beforehand.
-  for (options.reach = 1.3;; options.reach *= 2) {
+  for (options.reach = 1.6;; options.reach *= 2) {
     try {
       return implicit_surface(part.field, options);
     } catch (const Error& error) {
       if (options.reach > 15) throw error.within("making '" + part.name + "'");
     }
   }
+}
+
+// Euler characteristic of a half that meets its mirror image at x = 0: 2 for one piece without handles.
+int mirrored_euler_characteristic(const TriangleMesh& half) {
+  int in_plane = 0;
+  for (const Vec3f& p : half.positions) in_plane += p.x() == 0;
+  return 2 * static_cast<int>(half.positions.size()) - in_plane - static_cast<int>(half.triangles.size());
+}
+
+TriangleMesh extract(const SurfacePart& part, Warnings& warnings) {
+  if (part.sheet) return part.sheet(2000);
+  TriangleMesh mesh;
+  for (const double finer : {1.0, 0.5}) {
+    mesh = extract_with_cells(part, finer);
+    if (!part.simple || mirrored_euler_characteristic(mesh) == 2) return mesh;
+  }
+  warnings.push_back({"touches-itself", "limbs of '" + part.name + "' touch: the surface has a handle there"});
+  return mesh;
 }
 
 // How many vertices this half asks for, up to a factor common to all parts.
@@ -124,7 +141,7 @@ void mesh_parts(const std::vector<SurfacePart>& parts, std::size_t vertex_budget
   double total = 0;
   for (std::size_t i = 0; i < parts.size(); ++i) {
     progress(0.3 * static_cast<double>(i) / static_cast<double>(parts.size()), "sculpting " + parts[i].name);
-    halves.push_back(extract(parts[i]));
+    halves.push_back(extract(parts[i], character.warnings));
     demands.push_back(demand(halves[i], parts[i]));
     total += demands[i];
   }

@@ -20,6 +20,7 @@ struct SurfacePart {
   std::function<std::vector<Influence>(const Vec3d&)> weights;
   std::function<Vec4f(const Vec3d&)> colour;
   std::function<Vec2f(const Vec3d&)> uv;
+  bool simple = false;  // should be one piece without handles: where it is not, cells shrink below largest_cell_at
   // Instead of a field: an open sheet made directly with about this many vertices.
   std::function<TriangleMesh(std::size_t vertices)> sheet;
   double cell = 0.02;                                        // metres: octree cell where edge_length is 1

@@ -4,10 +4,10 @@
 #include <cmath>
 #include <string>
 
-#include "sinew/draw/shading.h"
 #include "sinew/base/error.h"
 #include "sinew/base/parallel.h"
 #include "sinew/draw/paint.h"
+#include "sinew/draw/shading.h"
 #include "sinew/draw/smooth_light.h"
 #include "sinew/draw/surface.h"
 

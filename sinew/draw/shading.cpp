@@ -51,15 +51,15 @@ Color room_light(const Vec3f& direction, bool ground) {
 
 PixelSampler::PixelSampler(std::uint64_t seed, std::uint64_t pixel) {
   Random random = Random::stream(seed, pixel);
-  for (float& shift : shift_) shift = static_cast<float>(random.uniform());
+  for (std::uint32_t& shift : shift_) shift = static_cast<std::uint32_t>(random.bits() >> 32);
 }
 
 float PixelSampler::operator()(int dimension, int index) const {
-  // Dimensions go in pairs; each pair is the two-dimensional sequence (powers of the inverse plastic number), later
-  // pairs walk it from another place so that they are not correlated.
-  constexpr std::array<double, 2> step = {0.7548776662466927, 0.5698402909980532};
-  const double walked = (index + 1 + 37.0 * (dimension / 2)) * step[dimension % 2] + shift_[dimension];
-  return std::min(static_cast<float>(walked - std::floor(walked)), 0.99999994f);
+  // Fractions of 2^32, where wrapping around is free. Dimensions go in pairs; each pair is the two-dimensional sequence
+  // (powers of the inverse plastic number), and later pairs walk it from another place so that they do not correlate.
+  constexpr std::array<std::uint32_t, 2> step = {3242174889u, 2447445414u};
+  const std::uint32_t walked = static_cast<std::uint32_t>(index + 1 + 37 * (dimension / 2)) * step[dimension % 2];
+  return static_cast<float>((walked + shift_[dimension]) >> 8) * 0x1p-24f;
 }
 
 Studio::Studio(const Camera& camera, const RayScene& geometry, Lighting lighting, float reach, bool ground)
@@ -123,14 +123,9 @@ Vec4f Studio::surface(const Vec3f& origin, const Vec3f& normal, const Vec3f& tow
 float Studio::floor_light(const Vec3f& origin, const PixelSampler& random, int sample) const {
   constexpr float key_share = 0.30f;
   const bool lit = !geometry_.occluded(origin, towards_key(random(2, sample), random(3, sample)), 0, infinity);
-  constexpr int rays = 2;
-  int open = 0;
-  for (int ray = 0; ray < rays; ++ray) {
-    const Vec3f direction =
-        cosine_direction(Vec3f(0, 1, 0), random(4, rays * sample + ray), random(5, rays * sample + ray));
-    open += !geometry_.occluded(origin, direction, 0, infinity);
-  }
-  return (lit ? key_share : 0.0f) + (1 - key_share) * static_cast<float>(open) / rays;
+  const Vec3f up = cosine_direction(Vec3f(0, 1, 0), random(4, sample), random(5, sample));
+  const bool open = !geometry_.occluded(origin, up, 0, infinity);
+  return (lit ? key_share : 0.0f) + (open ? 1 - key_share : 0.0f);
 }
 
 }  // namespace sinew

@@ -15,11 +15,11 @@ namespace sinew {
 class PixelSampler {
  public:
   PixelSampler(std::uint64_t seed, std::uint64_t pixel);
-  // Number `dimension` (0 … 7) of sample `index`, in [0, 1).
+  // Number `dimension` (0 … 5) of sample `index`, in [0, 1).
   float operator()(int dimension, int index) const;
 
  private:
-  std::array<float, 8> shift_;
+  std::array<std::uint32_t, 6> shift_;
 };
 
 // The studio: a large key light high on one side, a dim fill on the other, a light from behind that draws the outline,

@@ -29,7 +29,7 @@ void smooth_light(std::vector<LightPixel>& pixels, int width, int height, int le
   std::vector<Vec4f> smoothed(pixels.size());
   for (int level = 0; level < levels; ++level) {
     const int step = 1 << level;
-    const float tolerance = level == 0 ? 1e3f : 0.35f / static_cast<float>(step);
+    const float tolerance = level == 0 ? 1e3f : 0.8f / static_cast<float>(step);
     parallel_for(height, 8, [&](std::size_t begin, std::size_t end) {
       for (int y = static_cast<int>(begin); y < static_cast<int>(end); ++y) {
         for (int x = 0; x < width; ++x) {

@@ -84,7 +84,7 @@ struct BiharmonicSolver::Impl {
   HandleDistance reach;
   std::unique_ptr<VisibleNeighbours> visible;
   std::unique_ptr<BiharmonicMultigrid> multigrid;
-  Evaluation at_vertices;
+  BiharmonicEvaluation at_vertices;
   ProgramState state;
   bool solved = false;
   Eigen::MatrixXd vertex_weights;
@@ -178,7 +178,7 @@ const Warnings& BiharmonicSolver::warnings() const { return impl_->warnings; }
 const std::vector<Vec3f>& BiharmonicSolver::points() const { return impl_->points.positions; }
 
 Eigen::MatrixXd BiharmonicSolver::weights_at(const std::vector<Vec3f>& places) const {
-  const Evaluation evaluation = evaluate_inside(impl_->domain, impl_->points, *impl_->visible, places);
+  const BiharmonicEvaluation evaluation = evaluate_inside(impl_->domain, impl_->points, *impl_->visible, places);
   Columns at;
   multiply(evaluation.weights, impl_->state.weights, at);
   fade_to_handles(impl_->domain, impl_->spacing, impl_->handles, places, evaluation.eyes, at);

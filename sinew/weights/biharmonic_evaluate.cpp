@@ -36,9 +36,10 @@ void linear_fit(const std::vector<Vec3f>& points, const std::vector<std::uint32_
   std::sort(row.begin(), row.end());
 }
 
-Evaluation pack(std::size_t column_count, const std::vector<std::vector<std::pair<std::uint32_t, double>>>& rows,
-                std::vector<Vec3f> eyes) {
-  Evaluation evaluation;
+BiharmonicEvaluation pack(std::size_t column_count,
+                          const std::vector<std::vector<std::pair<std::uint32_t, double>>>& rows,
+                          std::vector<Vec3f> eyes) {
+  BiharmonicEvaluation evaluation;
   evaluation.eyes = std::move(eyes);
   evaluation.weights.column_count = column_count;
   for (const auto& row : rows) {
@@ -54,8 +55,8 @@ Evaluation pack(std::size_t column_count, const std::vector<std::vector<std::pai
 
 }  // namespace
 
-Evaluation evaluate_inside(const SolidDomain& domain, const BiharmonicPoints& points, const VisibleNeighbours& visible,
-                           const std::vector<Vec3f>& places) {
+BiharmonicEvaluation evaluate_inside(const SolidDomain& domain, const BiharmonicPoints& points,
+                                     const VisibleNeighbours& visible, const std::vector<Vec3f>& places) {
   std::vector<std::vector<std::pair<std::uint32_t, double>>> rows(places.size());
   parallel_for(places.size(), 64, [&](std::size_t begin, std::size_t end) {
     std::vector<std::uint32_t> nodes;
@@ -68,9 +69,9 @@ Evaluation evaluate_inside(const SolidDomain& domain, const BiharmonicPoints& po
   return pack(points.count(), rows, places);
 }
 
-Evaluation evaluate_vertices(const SolidDomain& domain, const BiharmonicPoints& points,
-                             const VisibleNeighbours& visible, const SpacingField& spacing,
-                             const std::vector<Vec3f>& positions, const std::vector<Vec3f>& normals) {
+BiharmonicEvaluation evaluate_vertices(const SolidDomain& domain, const BiharmonicPoints& points,
+                                       const VisibleNeighbours& visible, const SpacingField& spacing,
+                                       const std::vector<Vec3f>& positions, const std::vector<Vec3f>& normals) {
   std::vector<std::vector<std::pair<std::uint32_t, double>>> rows(positions.size());
   std::vector<Vec3f> eyes = positions;
   parallel_for(positions.size(), 64, [&](std::size_t begin, std::size_t end) {

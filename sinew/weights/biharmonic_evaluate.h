@@ -10,20 +10,20 @@ namespace sinew {
 // Interpolation that never changes as long as the points stay where they are: row i of `weights` gives the value at
 // place i as a combination of the values at the inside points (its entries sum to one and reproduce linear functions,
 // so some may be slightly negative). Rows of places that see no point are empty.
-struct Evaluation {
+struct BiharmonicEvaluation {
   SparseRows weights;
   std::vector<char> sees_points;
   std::vector<Vec3f> eyes;  // where each place looks from: itself, or nudged inwards
 };
 
 // Places inside the shape.
-Evaluation evaluate_inside(const SolidDomain& domain, const BiharmonicPoints& points, const VisibleNeighbours& visible,
-                           const std::vector<Vec3f>& places);
+BiharmonicEvaluation evaluate_inside(const SolidDomain& domain, const BiharmonicPoints& points,
+                                     const VisibleNeighbours& visible, const std::vector<Vec3f>& places);
 
 // Vertices of a surface: each looks from a place nudged inwards along its normal (Dodik et al., appendix A).
-Evaluation evaluate_vertices(const SolidDomain& domain, const BiharmonicPoints& points,
-                             const VisibleNeighbours& visible, const SpacingField& spacing,
-                             const std::vector<Vec3f>& positions, const std::vector<Vec3f>& normals);
+BiharmonicEvaluation evaluate_vertices(const SolidDomain& domain, const BiharmonicPoints& points,
+                                       const VisibleNeighbours& visible, const SpacingField& spacing,
+                                       const std::vector<Vec3f>& positions, const std::vector<Vec3f>& normals);
 
 // The Lagrange property by construction: in a thin tube around every handle, about half a spacing wide, weights fade to
 // one on the handle (Dodik et al., eq. 7, 15 and 16). Only handles that the place sees count: a bone close to the

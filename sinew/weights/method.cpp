@@ -4,7 +4,6 @@
 #include <charconv>
 
 #include "sinew/weights/atlas.h"
-#include "sinew/weights/biharmonic.h"
 #include "sinew/weights/heat.h"
 #include "sinew/weights/proximity.h"
 
@@ -12,7 +11,7 @@ namespace sinew {
 namespace {
 
 std::vector<WeightMethod>& registry() {
-  static std::vector<WeightMethod> methods = {proximity_method(), heat_method(), atlas_method(), biharmonic_method()};
+  static std::vector<WeightMethod> methods = {proximity_method(), heat_method(), atlas_method()};
   return methods;
 }
 

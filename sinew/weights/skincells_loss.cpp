@@ -262,7 +262,8 @@ LossTerms Loss::differentiate(const Cells& cells, std::size_t index, const LossW
   const Block& block = blocks_[index];
   const int used = static_cast<int>(std::min<std::size_t>(lanes, count - index * lanes));
   const std::vector<int> active = active_cells(block, cells_);
-  const double share = 2.0 / (static_cast<double>(poses.size()) * static_cast<double>(count));
+  const double batch = static_cast<double>(std::max<std::size_t>(poses.size(), 1));  // pins alone need no pose
+  const double share = 2.0 / (batch * static_cast<double>(count));
   const auto smoothness = static_cast<float>(share * weights.smoothness);
   const auto location = static_cast<float>(share * weights.location);
   const auto sparsity = static_cast<float>(share * weights.sparsity);
@@ -297,7 +298,7 @@ LossTerms Loss::differentiate(const Cells& cells, std::size_t index, const LossW
   }
   // Pins do not depend on the pose: their share is per point only.
   const auto pins = static_cast<float>(2.0 * weights.pins / static_cast<double>(count));
-  terms.pins = pin_term(index, used, pins, by_weight) * static_cast<double>(poses.size());
+  terms.pins = pin_term(index, used, pins, by_weight) * batch;
   if (!gradient.empty()) {
     add_renormalised(cells_, used, kept, kept_sum, by_kept, by_weight);
     backpropagate(cells, block, by_weight, used, gradient);
@@ -338,7 +339,7 @@ LossTerms Loss::evaluate(const SkinCellField& field, const LossWeights& weights,
     sum.pins += terms[chunk].pins;
     for (std::size_t i = 0; i < gradient.size(); ++i) gradient[i] += gradients[chunk][i];
   }
-  const double share = 1.0 / (static_cast<double>(poses.size()) * static_cast<double>(count));
+  const double share = 1.0 / (static_cast<double>(std::max<std::size_t>(poses.size(), 1)) * static_cast<double>(count));
   sum.smoothness *= share;
   sum.location *= share;
   sum.sparsity *= share;

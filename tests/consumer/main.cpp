@@ -1,8 +1,9 @@
 // Uses one function of several rooms, so that headers, link order and dependencies of the package are all exercised.
-#include <cstdio>
 #include <sinew/asset/file.h>
 #include <sinew/mesh/ray_scene.h>
 #include <sinew/rig/pose_mesh.h>
+
+#include <cstdio>
 
 int main(int argc, char** argv) {
   using namespace sinew;
