@@ -190,12 +190,14 @@ void normalise(BindInput& input) {
 }
 
 // Unit normals that point outwards, piece by piece: files wound inside out are common, and methods ask on which side of
-// the skin a bone lies. The sign of a piece's volume around its own centre decides; it also serves open pieces.
+// the skin a bone lies. The sign of a piece's volume around its own centre decides; it also serves open pieces. Pieces
+// so flat that the sign would be chance (cards of hair, decals) have no side: their normals are zero.
 std::vector<Vec3f> outward_normals(const TriangleMesh& mesh, const Components& components) {
   std::vector<Vec3f> normals = vertex_normals(mesh.positions, mesh.triangles);
   if (mesh.is_point_cloud()) normals.assign(mesh.vertex_count(), Vec3f::Zero());
   std::vector<Vec3d> centre(components.count, Vec3d::Zero());
-  std::vector<double> members(components.count, 0.0), volume(components.count, 0.0);
+  constexpr double flat = 0.01;  // 6 volume / area^1.5; a sphere has 0.56
+  std::vector<double> members(components.count, 0.0), volume(components.count, 0.0), area(components.count, 0.0);
   for (std::size_t v = 0; v < mesh.vertex_count(); ++v) {
     centre[components.component_of[v]] += mesh.positions[v].cast<double>();
     members[components.component_of[v]] += 1;
@@ -207,9 +209,12 @@ std::vector<Vec3f> outward_normals(const TriangleMesh& mesh, const Components& c
                 b = mesh.positions[t[1]].cast<double>() - centre[c],
                 d = mesh.positions[t[2]].cast<double>() - centre[c];
     volume[c] += a.dot(b.cross(d));
+    area[c] += 0.5 * (b - a).cross(d - a).norm();
   }
   for (std::size_t v = 0; v < normals.size(); ++v) {
-    if (volume[components.component_of[v]] < 0) normals[v] = -normals[v];
+    const std::uint32_t c = components.component_of[v];
+    if (volume[c] < 0) normals[v] = -normals[v];
+    if (std::abs(volume[c]) < flat * std::pow(area[c], 1.5)) normals[v].setZero();
   }
   return normals;
 }

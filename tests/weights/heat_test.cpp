@@ -78,6 +78,41 @@ TEST(Heat, SpreadsOverATriangleSoup) {
   }
 }
 
+TEST(Heat, SmallPiecesMoveAsOne) {
+  Character character = test::bar(4, 0.25, 41, 12, 4);
+  const std::size_t body = character.mesh.vertex_count();
+  test::append(character.mesh, test::tube(0.1, 0.05, 3, 6), Vec3f(2.0f, 0.5f, 0));  // a bolt right above a joint
+  bind_character(character, find_weight_method("heat"));
+  for (std::size_t v = body; v < character.mesh.vertex_count(); ++v) {
+    EXPECT_EQ(character.weights.weights[4 * v], 1.0f);
+    EXPECT_EQ(character.weights.joints[4 * v], character.weights.joints[4 * body]);
+  }
+}
+
+TEST(Heat, FlatPiecesHaveNoSide) {
+  // The same card of hair with both windings, and shifted by a hair's breadth: one answer.
+  std::vector<SkinWeights> answers;
+  for (int variant = 0; variant < 3; ++variant) {
+    Character character = test::bar(4, 0.25, 41, 12, 4);
+    const auto first = static_cast<std::uint32_t>(character.mesh.vertex_count());
+    for (float x : {0.5f, 3.5f}) {
+      for (float y : {0.4f, 0.8f}) character.mesh.positions.push_back(Vec3f(x, y, variant == 2 ? 1e-6f : 0.0f));
+    }
+    character.mesh.triangles.push_back({first, first + 1, first + 2});
+    character.mesh.triangles.push_back({first + 1, first + 3, first + 2});
+    if (variant == 1) {
+      for (std::size_t t = character.mesh.triangles.size() - 2; t < character.mesh.triangles.size(); ++t) {
+        std::swap(character.mesh.triangles[t][0], character.mesh.triangles[t][1]);
+      }
+    }
+    bind_character(character, find_weight_method("heat"));
+    answers.push_back(character.weights);
+  }
+  for (const SkinWeights& answer : answers) {
+    EXPECT_LT((densify(answer, 5) - densify(answers[0], 5)).cwiseAbs().maxCoeff(), 1e-3);
+  }
+}
+
 TEST(Heat, RefusesPointClouds) {
   Character character = test::bar();
   character.mesh.triangles.clear();
