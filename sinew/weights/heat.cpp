@@ -100,8 +100,13 @@ Eigen::MatrixXd solve_equilibrium(const BindInput& input, const HeatSources& sou
                                   double strength, const Progress& progress) {
   const auto count = static_cast<Eigen::Index>(input.vertex_count());
   progress(0.0, "building the heat system");
-  Laplacian laplacian = robust_laplacian(input.mesh.positions, input.mesh.triangles);
-  bridge_small_pieces(input, laplacian);
+  Laplacian laplacian;
+  if (input.mesh.is_point_cloud()) {
+    laplacian = cloud_laplacian(input.mesh.positions);
+  } else {
+    laplacian = robust_laplacian(input.mesh.positions, input.mesh.triangles);
+    bridge_small_pieces(input, laplacian);
+  }
   // Vertices without area (isolated, or of degenerate triangles only) still need a row that can be solved.
   const double least_mass = 1e-12;
   Eigen::VectorXd heat(count);
@@ -142,9 +147,6 @@ Eigen::MatrixXd solve_equilibrium(const BindInput& input, const HeatSources& sou
 
 SkinWeights heat_weights(const BindInput& input, const HeatOptions& options, const Progress& progress,
                          Warnings& warnings) {
-  if (input.mesh.is_point_cloud()) {
-    throw bad_input("bone heat needs triangles and the input is a point cloud", "try --method proximity");
-  }
   const HeatSources sources = find_heat_sources(input, progress.part(0.0, 0.3));
   std::vector<int> joints;
   for (const HeatSource& source : sources.sources) joints.push_back(source.joint);

@@ -135,7 +135,7 @@ HeatSources find_heat_sources(const BindInput& input, const Progress& progress) 
       for (HeatSource& source : list) source.share = 1.0 / static_cast<double>(list.size());
     }
   });
-  make_small_pieces_rigid(input, result.distance, found);
+  if (!input.mesh.is_point_cloud()) make_small_pieces_rigid(input, result.distance, found);
   result.begin.push_back(0);
   for (const auto& list : found) {
     result.sources.insert(result.sources.end(), list.begin(), list.end());

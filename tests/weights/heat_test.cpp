@@ -113,10 +113,15 @@ TEST(Heat, FlatPiecesHaveNoSide) {
   }
 }
 
-TEST(Heat, RefusesPointClouds) {
-  Character character = test::bar();
-  character.mesh.triangles.clear();
-  EXPECT_THROW(bind_character(character, find_weight_method("heat")), Error);
+TEST(Heat, OnACloudIsNearToHeatOnItsMesh) {
+  Character mesh = test::bar(4, 0.25, 81, 24, 4);
+  Character cloud = mesh;
+  cloud.mesh.triangles.clear();
+  cloud.mesh.normals.clear();
+  bind_character(mesh, find_weight_method("heat"));
+  bind_character(cloud, find_weight_method("heat"));
+  const Eigen::MatrixXd difference = densify(mesh.weights, 5) - densify(cloud.weights, 5);
+  EXPECT_LT(difference.cwiseAbs().rowwise().sum().mean(), 0.05);
 }
 
 }  // namespace
