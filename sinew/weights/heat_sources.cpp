@@ -52,6 +52,7 @@ class Sight {
 
 struct Candidate {
   double distance;  // lengthened for bones that the surface faces
+  double true_distance;
   std::size_t bone;
   Vec3d point;
 };
@@ -61,7 +62,10 @@ bool is_farther(const Candidate& a, const Candidate& b) {
   return a.distance != b.distance ? a.distance > b.distance : a.bone > b.bone;
 }
 
+// Bones within reach, as a heap. The lining of a coat does not see the spine through the shirt; rather than taking the
+// thumb that it happens to see, such a vertex takes its neighbours' heat.
 void rank_bones(const BindInput& input, std::uint32_t vertex, std::vector<Candidate>& candidates) {
+  constexpr double reach = 2.0;  // times the distance of the nearest bone, seen or not
   const Vec3d p = input.mesh.positions[vertex].cast<double>();
   const Vec3d normal = input.normals[vertex].cast<double>();
   candidates.clear();
@@ -71,8 +75,13 @@ void rank_bones(const BindInput& input, std::uint32_t vertex, std::vector<Candid
     const double cosine = closest.distance > 0 ? away.dot(normal) / closest.distance : 1.0;
     // At most five times as far: a flipped triangle or a fold in cloth must not lose its bone.
     const double facing = normal == Vec3d::Zero() ? 1.0 : std::max(0.2, 0.5 * (cosine + 1));
-    candidates.push_back({closest.distance / facing, b, closest.position});
+    candidates.push_back({closest.distance / facing, closest.distance, b, closest.position});
   }
+  const auto nearest = std::min_element(candidates.begin(), candidates.end(),
+                                        [](const auto& a, const auto& b) { return a.true_distance < b.true_distance; });
+  if (nearest == candidates.end()) return;
+  const double farthest = reach * nearest->true_distance;
+  std::erase_if(candidates, [&](const Candidate& candidate) { return candidate.true_distance > farthest; });
   std::make_heap(candidates.begin(), candidates.end(), is_farther);
 }
 

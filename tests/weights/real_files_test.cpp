@@ -1,6 +1,8 @@
 // Real characters and real messes: no method may fail where an artist's file or a scan is merely ugly.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "sinew/asset/file.h"
 #include "sinew/weights/bind.h"
 #include "tests/support/test_files.h"
@@ -63,6 +65,23 @@ TEST(RealFiles, MessyMeshesAreBoundCompletelyOrRefusedAsClouds) {
         EXPECT_TRUE(character.mesh.is_point_cloud() && method == "atlas") << file << " " << method << error.what();
       }
     }
+  }
+}
+
+TEST(RealFiles, EveryLegOfAPairOfTrousersIsItsOwn) {
+  if (test::data_folder().empty()) GTEST_SKIP() << "no data folder beside the project";
+  Character character = load_character(test::data_folder() / "characters" / "rocketbox_Male_Adult_05.fbx");
+  const auto joint = [&](const char* name) {
+    const auto& names = character.skeleton.names;
+    return static_cast<std::size_t>(std::find(names.begin(), names.end(), name) - names.begin());
+  };
+  const std::size_t left = joint("Bip01 L Thigh"), right = joint("Bip01 R Thigh");
+  for (const std::string& method : methods) {
+    bind_character(character, find_weight_method(method));
+    const Eigen::MatrixXd weights = densify(character.weights, character.skeleton.joint_count());
+    const double balance = weights.col(left).sum() / weights.col(right).sum();
+    EXPECT_GT(balance, 0.7) << method;
+    EXPECT_LT(balance, 1.4) << method;
   }
 }
 
