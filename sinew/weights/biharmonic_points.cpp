@@ -128,7 +128,8 @@ std::uint64_t morton_code(const Vec3f& p, const AABBf& box) {
   const float extent = std::max(box.sizes().maxCoeff(), 1e-30f);
   std::uint64_t code = 0;
   for (int axis = 0; axis < 3; ++axis) {
-    const double unit = std::clamp<double>((p[axis] - box.min()[axis]) / extent, 0.0, 1.0);
+    // Off the middle of the box: bones like to lie there, and rounding would decide on which side.
+    const double unit = std::clamp<double>((p[axis] - box.min()[axis]) / extent * 0.8 + 0.137, 0.0, 1.0);
     const auto cell = static_cast<std::uint64_t>(unit * ((1 << 20) - 1));
     for (int bit = 0; bit < 20; ++bit) code |= (cell >> bit & 1) << (3 * bit + axis);
   }
