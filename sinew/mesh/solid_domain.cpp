@@ -20,7 +20,8 @@ constexpr double ramp = 0.15;
 // A mesh is planar when it is this much thinner than wide.
 constexpr double planar_tolerance = 1e-5;
 
-// The split of values in [0, 1] that leaves the least variance on both sides (Otsu 1979).
+// The split of values in [0, 1] that leaves the least variance on both sides (Otsu 1979); in the middle of all splits
+// that do.
 double otsu_split(const std::vector<float>& values) {
   constexpr int bins = 50;
   double count[bins] = {}, total = 0.0, total_sum = 0.0;
@@ -31,19 +32,20 @@ double otsu_split(const std::vector<float>& values) {
     total += 1.0;
     total_sum += (bin + 0.5) / bins;
   }
-  double below = 0.0, below_sum = 0.0, best = -1.0, split = highest_threshold;
+  double below = 0.0, below_sum = 0.0, best = -1.0, first = highest_threshold, last = highest_threshold;
   for (int bin = 0; bin + 1 < bins; ++bin) {
     below += count[bin];
     below_sum += count[bin] * (bin + 0.5) / bins;
     if (below == 0.0 || below == total) continue;
     const double difference = below_sum / below - (total_sum - below_sum) / (total - below);
     const double between = below * (total - below) * difference * difference;
-    if (between > best * (1 + 1e-12)) {
+    if (between > best * (1 + 1e-9)) {
       best = between;
-      split = (bin + 1.0) / bins;
+      first = (bin + 1.0) / bins;
     }
+    if (between > best * (1 - 1e-9)) last = (bin + 1.0) / bins;
   }
-  return split;
+  return (first + last) / 2;
 }
 
 // Directions spread evenly over the half sphere (a Fibonacci lattice): chords need no opposite ones.

@@ -147,8 +147,13 @@ SpacingField::SpacingField(const SolidDomain& domain, const VolumeSampleOptions&
         const double spacing = wanted_spacing(thickness, widest);
         verdict.kind = size > 1.0001 * spacing && level < deepest_level ? Kind::split : Kind::leaf;
         verdict.thickness = thickness;
-        verdict.leaf = {centre, static_cast<float>(size), static_cast<float>(spacing), boundary,
-                        std::max(static_cast<float>(inside) / tried, 0.25f)};
+        verdict.leaf = {centre,
+                        static_cast<float>(size),
+                        static_cast<float>(spacing),
+                        boundary,
+                        std::max(static_cast<float>(inside) / tried, 0.25f),
+                        level,
+                        cell_key(c)};
       }
     });
     std::vector<Cell> next;
@@ -321,7 +326,8 @@ std::vector<Candidate> all_darts(const SolidDomain& domain, const SpacingField& 
   parallel_for(leaves.size(), 256, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       if (lining && !leaves[i].on_boundary) continue;
-      Random random = Random::stream(2 * seed + lining, i);
+      // By place and not by number, so that a leaf more or less elsewhere changes nothing here.
+      Random random = Random::stream((64 * seed + leaves[i].level) * 2 + lining, leaves[i].cell);
       throw_darts(domain, leaves[i], random, lining, blocks[begin / 256]);
     }
   });

@@ -38,6 +38,8 @@ class SpacingField {
     float spacing;
     bool on_boundary;  // the surface may pass through it
     float filled;      // estimated share of the cell that is inside
+    int level;         // in the octree
+    std::uint64_t cell;
   };
   const std::vector<Leaf>& leaves() const { return leaves_; }
 

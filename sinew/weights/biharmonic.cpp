@@ -76,8 +76,8 @@ HandleDistance distance_to_handles(const BiharmonicPoints& points) {
   return result;
 }
 
-// Whether each point is connected to a given one through the neighbour graph.
-std::vector<char> connected_to_given(const BiharmonicPoints& points, const std::vector<bool>& given) {
+// Parts of the neighbour graph that are connected: for every point the smallest index of its part.
+std::vector<std::uint32_t> connected_parts(const BiharmonicPoints& points) {
   std::vector<std::uint32_t> root(points.count());
   std::iota(root.begin(), root.end(), 0);
   const auto find = [&](std::uint32_t i) {
@@ -85,12 +85,10 @@ std::vector<char> connected_to_given(const BiharmonicPoints& points, const std::
     return i;
   };
   for (std::uint32_t i = 0; i < points.count(); ++i) {
-    for (std::uint32_t j : points.neighbours.row(i)) root[find(i)] = find(j);
+    for (std::uint32_t j : points.neighbours.row(i)) root[std::max(find(i), find(j))] = std::min(find(i), find(j));
   }
-  std::vector<char> has_given(points.count(), 0), connected(points.count());
-  for (std::uint32_t i = 0; i < points.count(); ++i) has_given[find(i)] |= static_cast<char>(given[i]);
-  for (std::uint32_t i = 0; i < points.count(); ++i) connected[i] = has_given[find(i)];
-  return connected;
+  for (std::uint32_t i = 0; i < points.count(); ++i) root[i] = find(i);
+  return root;
 }
 
 }  // namespace
@@ -141,6 +139,7 @@ struct BiharmonicSolver::Impl {
     std::vector<double> shift(points.count());
     for (std::size_t i = 0; i < shift.size(); ++i) {
       double size = 4.0 * points.spacing[i];
+      if (reach.handle[i] < 0) size = std::max(size, 0.25 * shape.domains[points.domain[i]].diagonal());
       if (reach.handle[i] >= 0) size = std::max({size, reach.distance[i], handle_length(handles[reach.handle[i]])});
       shift[i] = points.volume[i] * points.insideness[i] * std::pow(pull / size, 4);
     }
@@ -186,6 +185,28 @@ struct BiharmonicSolver::Impl {
     return values;
   }
 
+  // Parts of the graph that hold a given point are bound. A part that a pin has just bound starts from the mean of what
+  // it was given: no last solution knows it.
+  void update_bound(const Columns& values, const std::vector<bool>& given) {
+    const std::vector<std::uint32_t> part = connected_parts(points);
+    std::vector<int> given_count(points.count(), 0);
+    for (std::size_t i = 0; i < points.count(); ++i) given_count[part[i]] += given[i];
+    std::vector<char> before(points.count(), 0);
+    std::swap(before, bound);
+    bound.resize(points.count());
+    for (std::size_t i = 0; i < points.count(); ++i) bound[i] = given_count[part[i]] > 0;
+    if (!solved) return;
+    Columns means = Columns::Zero(values.rows(), values.cols());
+    for (std::size_t i = 0; i < points.count(); ++i) {
+      if (given[i] && !before[i]) means.row(part[i]) += values.row(i) / given_count[part[i]];
+    }
+    for (std::size_t i = 0; i < points.count(); ++i) {
+      if (before[i] || !bound[i]) continue;
+      state.smooth.row(i) = state.weights.row(i) = means.row(part[i]);
+      state.multipliers.row(i).setZero();
+    }
+  }
+
   void check(const std::vector<BiharmonicPin>& pins) const {
     for (const BiharmonicPin& pin : pins) {
       if (pin.vertex >= mesh.vertex_count()) {
@@ -211,7 +232,7 @@ struct BiharmonicSolver::Impl {
     std::vector<bool> given;
     const Columns values = given_values(pins, given);
     if (given != multigrid->level(0).given) multigrid->set_given(given);
-    bound = connected_to_given(points, given);
+    update_bound(values, given);
     ProgramOptions program;
     program.tolerance = options.tolerance;
     program.max_iterations = options.max_iterations;

@@ -92,6 +92,13 @@ class BiharmonicSolver {
   std::unique_ptr<Impl> impl_;
 };
 
+// One handle per joint that takes weight.
+struct JointHandles {
+  std::vector<BiharmonicHandle> handles;
+  std::vector<int> joint_of;  // per handle
+};
+JointHandles joint_handles(const BindInput& input);
+
 // For `sinew bind --method biharmonic`: one handle per joint that takes weight. `pins` hold joints of the skeleton
 // (pins.h), per welded vertex.
 SkinWeights biharmonic_weights(const BindInput& input, const BiharmonicOptions& options,

@@ -6,19 +6,25 @@
 
 namespace sinew {
 
-SkinWeights biharmonic_weights(const BindInput& input, const BiharmonicOptions& options,
-                               const std::vector<WeightPin>& pins, const Progress& progress, Warnings& warnings) {
-  std::vector<BiharmonicHandle> handles;
-  std::vector<std::uint16_t> joint_of;
+JointHandles joint_handles(const BindInput& input) {
+  JointHandles result;
   std::vector<int> handle_of(input.joint_count(), -1);
   for (const BindBone& bone : input.bones) {
     if (handle_of[bone.joint] < 0) {
-      handle_of[bone.joint] = static_cast<int>(handles.size());
-      handles.emplace_back();
-      joint_of.push_back(static_cast<std::uint16_t>(bone.joint));
+      handle_of[bone.joint] = static_cast<int>(result.handles.size());
+      result.handles.emplace_back();
+      result.joint_of.push_back(bone.joint);
     }
-    handles[handle_of[bone.joint]].segments.emplace_back(bone.head.cast<float>(), bone.tail.cast<float>());
+    result.handles[handle_of[bone.joint]].segments.emplace_back(bone.head.cast<float>(), bone.tail.cast<float>());
   }
+  return result;
+}
+
+SkinWeights biharmonic_weights(const BindInput& input, const BiharmonicOptions& options,
+                               const std::vector<WeightPin>& pins, const Progress& progress, Warnings& warnings) {
+  JointHandles bones = joint_handles(input);
+  std::vector<int> handle_of(input.joint_count(), -1);
+  for (std::size_t h = 0; h < bones.joint_of.size(); ++h) handle_of[bones.joint_of[h]] = static_cast<int>(h);
   std::vector<BiharmonicPin> handle_pins;
   for (const WeightPin& pin : pins) {
     handle_pins.push_back({pin.vertex, pin.weights});
@@ -34,7 +40,7 @@ SkinWeights biharmonic_weights(const BindInput& input, const BiharmonicOptions& 
   const bool has_normals = std::any_of(input.normals.begin(), input.normals.end(),
                                        [](const Vec3f& normal) { return normal.squaredNorm() > 0.5f; });
   if (mesh.is_point_cloud() && has_normals) mesh.normals = input.normals;
-  BiharmonicSolver solver(mesh, std::move(handles), options, progress.part(0.0, 0.4));
+  BiharmonicSolver solver(mesh, std::move(bones.handles), options, progress.part(0.0, 0.4));
   solver.solve(handle_pins, progress.part(0.4, 1.0));
   const Warnings found = solver.warnings();
   warnings.insert(warnings.end(), found.begin(), found.end());
@@ -43,7 +49,7 @@ SkinWeights biharmonic_weights(const BindInput& input, const BiharmonicOptions& 
   for (std::size_t v = 0; v < input.vertex_count(); ++v) {
     std::vector<Influence> influences;
     for (Eigen::Index h = 0; h < dense.cols(); ++h) {
-      if (dense(v, h) > 0.0) influences.push_back({joint_of[h], dense(v, h)});
+      if (dense(v, h) > 0.0) influences.push_back({static_cast<std::uint16_t>(bones.joint_of[h]), dense(v, h)});
     }
     set_influences(weights, v, std::move(influences));
   }

@@ -190,13 +190,13 @@ void sweep(const MultigridLevel& level, double strength, const Columns& right, C
   }
 }
 
+}  // namespace
+
 void clear_given(const std::vector<bool>& given, Columns& x) {
   for (std::size_t i = 0; i < given.size(); ++i) {
     if (given[i]) x.row(i).setZero();
   }
 }
-
-}  // namespace
 
 void apply_shifted(const MultigridLevel& level, double strength, const Columns& x, Columns& result) {
   multiply(level.energy, x, result);

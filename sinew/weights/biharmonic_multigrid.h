@@ -56,6 +56,9 @@ class BiharmonicMultigrid {
   std::array<Eigen::LLT<Eigen::MatrixXd>, 3> coarsest_;
 };
 
+// Zero at given points.
+void clear_given(const std::vector<bool>& given, Columns& x);
+
 // result = (energy + strength * diag(shift)) x, and zero at given points.
 void apply_shifted(const MultigridLevel& level, double strength, const Columns& x, Columns& result);
 

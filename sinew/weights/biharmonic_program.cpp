@@ -40,32 +40,61 @@ void project_to_simplex(double* x, int count, int max_non_zeros) {
 namespace {
 
 constexpr double relaxation = 1.6;
+constexpr int gradients_per_step = 2;
+// Steps on the coarsest level are exact and cheap: there the far parts find their place.
+constexpr int coarsest_effort = 8;
 constexpr auto strongest = static_cast<int>(BiharmonicMultigrid::strengths.size()) - 1;
 
-// The step towards (A + strength * shift) x = strength * shift (z - u): one V-cycle (exact on the coarsest level) with
-// the best step length.
+// Per column: Σ of products of entries.
+Eigen::RowVectorXd column_dots(const Columns& a, const Columns& b) {
+  Eigen::RowVectorXd sums = Eigen::RowVectorXd::Zero(a.cols());
+  for (Eigen::Index row = 0; row < a.rows(); ++row) sums += a.row(row).cwiseProduct(b.row(row));
+  return sums;
+}
+
+Eigen::RowVectorXd quotients(const Eigen::RowVectorXd& above, const Eigen::RowVectorXd& below) {
+  return (below.array() > 0.0).select(above.array() / below.array().max(1e-300), 0.0);
+}
+
+// The step towards (A + strength * shift) x = strength * shift (z - u): a few conjugate gradients, every handle with
+// its own step length, each after one V-cycle (on the coarsest level one exact solve). `image` is A x; it follows the
+// step, so that A is applied once per V-cycle.
 void smooth_step(const BiharmonicMultigrid& multigrid, int index, int strength, const ProgramState& state,
-                 Columns& step) {
+                 Columns& image, Columns& step) {
   const MultigridLevel& level = multigrid.level(index);
   const double scale = BiharmonicMultigrid::strengths[strength];
-  Columns image, residual;
-  apply_shifted(level, scale, state.smooth, image);
-  residual.resize(image.rows(), image.cols());
+  const bool exact = index + 1 == multigrid.level_count();
+  Columns residual(image.rows(), image.cols()), direction, improved, direction_image;
   parallel_for(level.given.size(), 256, [&](std::size_t begin, std::size_t end) {
     for (std::size_t row = begin; row < end; ++row) {
       if (level.given[row]) {
         residual.row(row).setZero();
       } else {
         residual.row(row) =
-            scale * level.shift[row] * (state.weights.row(row) - state.multipliers.row(row)) - image.row(row);
+            scale * level.shift[row] * (state.weights.row(row) - state.multipliers.row(row) - state.smooth.row(row)) -
+            image.row(row);
       }
     }
   });
-  multigrid.cycle(index, strength, residual, step);
-  if (index + 1 == multigrid.level_count()) return;
-  apply_shifted(level, scale, step, image);
-  const double curvature = dot(step, image), slope = dot(residual, step);
-  step *= curvature > 0.0 ? slope / curvature : 0.0;
+  step.setZero(image.rows(), image.cols());
+  Eigen::RowVectorXd slope;
+  for (int i = 0; i < (exact ? 1 : gradients_per_step); ++i) {
+    multigrid.cycle(index, strength, residual, improved);
+    const Eigen::RowVectorXd new_slope = column_dots(residual, improved);
+    direction = i == 0 ? improved : Columns(improved + direction * quotients(new_slope, slope).asDiagonal());
+    slope = new_slope;
+    multiply(level.energy, direction, direction_image);
+    Eigen::RowVectorXd length = Eigen::RowVectorXd::Ones(image.cols());
+    Columns shifted = direction_image;
+    for (Eigen::Index row = 0; row < shifted.rows(); ++row) {
+      shifted.row(row) += scale * level.shift[row] * direction.row(row);
+    }
+    if (!exact) length = quotients(slope, column_dots(direction, shifted));
+    step += direction * length.asDiagonal();
+    image += direction_image * length.asDiagonal();
+    residual -= shifted * length.asDiagonal();
+    clear_given(level.given, residual);
+  }
 }
 
 // One level's iteration.
@@ -75,11 +104,12 @@ ProgramReport iterate(const BiharmonicMultigrid& multigrid, int index, int stren
   const std::size_t count = level.given.size();
   const auto width = static_cast<int>(state.weights.cols());
   ProgramReport report;
-  Columns step;
+  Columns step, image;
+  multiply(level.energy, state.smooth, image);
   std::vector<double> changes((count + 255) / 256);
   for (int i = 0; i < options.max_iterations; ++i) {
     progress(static_cast<double>(i) / options.max_iterations, "solving");
-    smooth_step(multigrid, index, strength, state, step);
+    smooth_step(multigrid, index, strength, state, image, step);
     // Bounds: project every point, and remember how hard it had to be pushed.
     parallel_for(count, 256, [&](std::size_t begin, std::size_t end) {
       Eigen::RowVectorXd relaxed(width), projected(width);
@@ -192,6 +222,7 @@ ProgramReport solve_program(const BiharmonicMultigrid& multigrid, const Columns&
     set_given_rows(multigrid.level(index), given[index], state);
     ProgramOptions level_options = options;
     if (index > 0) level_options.max_influences = 0;
+    if (index == coarsest) level_options.max_iterations *= coarsest_effort;
     const double begin = coarsest == 0 ? 0.0 : 0.4 * (coarsest - index) / coarsest;
     const Progress part = progress.part(begin, index == 0 ? 1.0 : begin + 0.1);
     report = iterate_from_weak(multigrid, index, level_options, part, state);
