@@ -9,6 +9,7 @@
 #include "commands.h"
 #include "session.h"
 #include "sinew/asset/file.h"
+#include "sinew/base/file_bytes.h"
 #include "sinew/evaluate/evaluation.h"
 
 namespace sinew::cli {
@@ -18,6 +19,7 @@ struct Options {
   std::string candidate;
   std::string truth;
   std::string require;
+  std::string errors;
   EvaluationOptions evaluation;
 };
 
@@ -116,7 +118,16 @@ std::string report(const Evaluation& evaluation, const Options& options) {
   return text;
 }
 
+void write_errors(const std::string& path, const Evaluation& evaluation) {
+  std::string text;
+  for (float error : evaluation.vertex_errors) text += fmt::format("{:g}\n", error);
+  write_file_text(path, text);
+}
+
 void run(const Options& options, Session& session) {
+  if (!options.errors.empty() && options.truth.empty()) {
+    throw Error(ErrorKind::usage, "--errors needs a truth", "sinew evaluate CANDIDATE TRUTH --errors FILE");
+  }
   const std::vector<Gate> gates = options.require.empty() ? std::vector<Gate>() : parse_gates(options.require);
   check_gate_names(gates, evaluation_metric_names());
   const Character candidate = load_character(options.candidate);
@@ -131,6 +142,7 @@ void run(const Options& options, Session& session) {
   const Evaluation evaluation =
       evaluate(candidate, options.truth.empty() ? nullptr : &truth, evaluation_options, session.progress());
   session.warn(evaluation.warnings);
+  if (!options.errors.empty()) write_errors(options.errors, evaluation);
   const std::vector<GateResult> results = check_gates(gates, metrics_of(evaluation));
   nlohmann::json json = to_json(evaluation);
   json["candidate"] = options.candidate;
@@ -154,6 +166,8 @@ void add_evaluate_command(CLI::App& app, Session& session) {
                       "the character it should be like: the same mesh with an artist's weights");
   command->add_option("--require", options->require,
                       "gates, for example ade=0.003,coverage=1: exit code 4 when one is not met");
+  command->add_option("--errors", options->errors,
+                      "write the mean error of each vertex of the truth, for `sinew render --mode values`");
   command
       ->add_option("--max-influences", evaluation.max_influences,
                    "reduce the candidate to this many influences per vertex first; 0 = leave it")

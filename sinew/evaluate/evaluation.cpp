@@ -47,6 +47,12 @@ void compare(const Character& candidate, const Character& truth, const Evaluatio
     deformation.worst_pose = sets[i].labels[deformation.scores.worst_pose];
     result.deformations.push_back(std::move(deformation));
   }
+  if (const Evaluation::Deformation* headline = result.headline_deformation()) {
+    result.vertex_errors.assign(truth.mesh.vertex_count(), 0.0f);
+    for (std::size_t v = 0; v < pair.original.size(); ++v) {
+      result.vertex_errors[pair.original[v]] = static_cast<float>(headline->scores.ade_per_vertex[v]);
+    }
+  }
 }
 
 void assess(const Character& candidate, const EvaluationOptions& options, const Progress& progress,

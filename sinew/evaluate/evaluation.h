@@ -48,6 +48,7 @@ struct Evaluation {
   std::optional<JointMatch> joints;
   std::optional<WeightComparison> weights;
   std::vector<Deformation> deformations;
+  std::vector<float> vertex_errors;  // per vertex of the truth's mesh: ADE in the headline's poses; 0 where not skinned
   std::optional<SkeletonComparison> skeleton;
 
   // Of the candidate alone; absent when it has no weights.
