@@ -9,6 +9,7 @@
 #include "commands.h"
 #include "session.h"
 #include "sinew/asset/file.h"
+#include "sinew/asset/joint_limits_file.h"
 #include "sinew/base/file_bytes.h"
 #include "sinew/evaluate/evaluation.h"
 
@@ -20,6 +21,7 @@ struct Options {
   std::string truth;
   std::string require;
   std::string errors;
+  std::string limits;
   EvaluationOptions evaluation;
 };
 
@@ -139,6 +141,10 @@ void run(const Options& options, Session& session) {
   }
   EvaluationOptions evaluation_options = options.evaluation;
   evaluation_options.seed = session.seed();
+  if (!options.limits.empty()) {
+    evaluation_options.limits = read_joint_limits(options.limits, candidate.skeleton);
+    if (!options.truth.empty()) evaluation_options.truth_limits = read_joint_limits(options.limits, truth.skeleton);
+  }
   const Evaluation evaluation =
       evaluate(candidate, options.truth.empty() ? nullptr : &truth, evaluation_options, session.progress());
   session.warn(evaluation.warnings);
@@ -166,6 +172,8 @@ void add_evaluate_command(CLI::App& app, Session& session) {
                       "the character it should be like: the same mesh with an artist's weights");
   command->add_option("--require", options->require,
                       "gates, for example ade=0.003,coverage=1: exit code 4 when one is not met");
+  command->add_option("--limits", options->limits,
+                      "JSON with ranges of joints for the random poses (sinew pose --write-limits makes one)");
   command->add_option("--errors", options->errors,
                       "write the mean error of each vertex of the truth, for `sinew render --mode values`");
   command

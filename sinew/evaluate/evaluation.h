@@ -28,7 +28,8 @@ struct EvaluationOptions {
   double normal_degrees = 20;   // standard deviation of the random poses without limits
   int intersection_poses = 24;  // of each pose set, at most, in which self-intersections are counted; 0: none
   std::uint64_t seed = 1;
-  double threshold = 1e-4;  // weights up to this are no influence
+  JointLimits limits, truth_limits;  // of the candidate's and the truth's joints; empty: by joint role
+  double threshold = 1e-4;           // weights up to this are no influence
 };
 
 struct Evaluation {
