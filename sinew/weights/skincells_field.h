@@ -42,6 +42,9 @@ struct SkinCellField {
 // Throws Error(bad_input) unless sizes agree and every parameter is finite and within what evaluation can bear.
 void check_field(const SkinCellField& field);
 
+// Brings every parameter into the range that evaluation and the file format can bear; an optimiser rarely comes near.
+void clamp_parameters(SkinCellField& field);
+
 // Weights at the points (character space). A field with relaxation keeps the strongest l. Never NaN, for any finite
 // point.
 SkinWeights evaluate_field(const SkinCellField& field, const std::vector<Vec3f>& points);

@@ -17,7 +17,7 @@ SkinCellsOptions few_steps() {
   SkinCellsOptions options;
   options.fit_steps = 40;
   options.pose_steps = 120;
-  options.poses = 32;
+  options.random_poses = 32;
   options.batch = 8;
   return options;
 }
@@ -28,8 +28,7 @@ TEST(SkinCells, OptimisingOverPosesLowersTheLossAndKeepsTheInvariants) {
   const SkinCellField field = optimise_skincells(input, few_steps(), {}, &report);
   EXPECT_EQ(field.relaxation, 0.0f);
   EXPECT_LT(report.last_loss, 0.9 * report.first_loss);
-  Warnings warnings;
-  const SkinWeights weights = skincells_weights(input, few_steps(), {}, warnings);
+  const SkinWeights weights = skincells_weights(input, field);
   EXPECT_NO_THROW(check_skin_weights(weights, input.vertex_count(), input.joint_count()));
 }
 
