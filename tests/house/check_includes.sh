@@ -10,6 +10,7 @@ declare -A before=(
   [weights]="base mesh rig asset weights"
   [evaluate]="base mesh rig asset evaluate"
   [draw]="base mesh rig asset draw"
+  [correctives]="base mesh rig asset correctives"
 )
 failed=0
 for folder in sinew/*/; do
