@@ -19,6 +19,7 @@ struct BindInput {
   TriangleMesh mesh;  // welded: positions and triangles; normalised space, bounding diagonal 1
   std::vector<Vec3f>
       normals;  // per welded vertex, unit length, outwards; zero where there is no outside (clouds, flat pieces)
+  std::vector<Vec4f> colors;  // per welded vertex, or empty: as painted in the file
   Components components;
   Skeleton skeleton;               // all joints; rest transforms in normalised space
   std::vector<char> takes_weight;  // per joint

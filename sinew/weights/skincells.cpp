@@ -7,7 +7,6 @@
 #include "sinew/asset/file.h"
 #include "sinew/rig/joint_limits.h"
 #include "sinew/weights/heat.h"
-#include "sinew/weights/proximity.h"
 #include "sinew/weights/skincells_body.h"
 #include "sinew/weights/skincells_file.h"
 #include "sinew/weights/skincells_optimiser.h"
@@ -24,9 +23,8 @@ using skincells::TargetLoss;
 // Painted weights hold this much more firmly than those of another method.
 constexpr double pin_strength = 20.0;
 
-// What the field is fitted to: bone heat knows the surface; a cloud has none, so there it is nearness.
+// What the field is fitted to: bone heat, which knows the surface, or for a cloud its neighbourhoods.
 SkinWeights first_weights(const BindInput& input, const Progress& progress) {
-  if (input.mesh.is_point_cloud()) return proximity_weights(input, {}, progress);
   Warnings ignored;  // pieces without a bone: the field reaches them anyway
   return heat_weights(input, {}, progress, ignored);
 }

@@ -16,16 +16,16 @@
 namespace sinew {
 
 struct SkinCellsOptions {
-  int sites_per_cell = 12;  // m
-  int samples = 3000;       // at most this many vertices are posed
-  int fit_samples = 12000;  // at most this many vertices are fitted to
-  int random_poses = 512;   // drawn within joint limits
-  int batch = 16;           // poses per step
-  int fit_steps = 400;      // to bone heat (nearness for a cloud); 0 starts from the bones alone, as the source does
-  int pose_steps = 300;     // over poses; fewer when converged
-  double softness = 1.0;    // > 1: smoother, follows the skeleton less; divides the location weight
-  double prior = 2000.0;    // how strongly the fitted weights hold while optimising over poses; 0 = not at all
-  std::vector<Pose> poses;  // used instead of random ones when not empty; of the input's skeleton
+  int sites_per_cell = 12;           // m
+  int samples = 3000;                // at most this many vertices are posed
+  int fit_samples = 12000;           // at most this many vertices are fitted to
+  int random_poses = 512;            // drawn within joint limits
+  int batch = 16;                    // poses per step
+  int fit_steps = 400;               // to bone heat; 0 starts from the bones alone, as the source does
+  int pose_steps = 300;              // over poses; fewer when converged
+  double softness = 1.0;             // > 1: smoother, follows the skeleton less; divides the location weight
+  double prior = 2000.0;             // how strongly the fitted weights hold while optimising over poses; 0 = not at all
+  std::vector<Pose> poses;           // used instead of random ones when not empty; of the input's skeleton
   std::vector<WeightPin> pins;       // painted weights
   const Character* body = nullptr;   // a garment is kept outside this skinned body; shares the garment's rig
   std::filesystem::path checkpoint;  // where to save the state now and then, and go on from if it is there

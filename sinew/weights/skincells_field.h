@@ -7,7 +7,7 @@
 //   w_j = ( max(c_j, D - d_j) / d_j ) ^ r_j,   then normalised,
 //
 // so that with c = 0 at most l weights are non-zero anywhere in space, and the field is continuous. One field serves
-// every level of detail, garment or point cloud of a character; it costs 62 floats per joint.
+// every level of detail, garment or point cloud of a character; it costs 62 floats per joint with six sites.
 #pragma once
 
 #include <cstdint>

@@ -6,6 +6,7 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <fstream>
 
 #include "sinew/asset/gltf_extras.h"
 #include "sinew/base/error.h"
@@ -155,6 +156,13 @@ SkinCellField read_field(std::span<const std::byte> bytes) {
 
 void save_field(const SkinCellField& field, const std::filesystem::path& path) {
   write_file_bytes(path, write_field(field));
+}
+
+bool is_field_file(const std::filesystem::path& path) {
+  char start[sizeof magic] = {};
+  std::ifstream stream(path, std::ios::binary);
+  stream.read(start, sizeof start);
+  return std::memcmp(start, magic, sizeof magic) == 0;
 }
 
 SkinCellField load_field(const std::filesystem::path& path) {

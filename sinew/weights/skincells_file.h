@@ -23,6 +23,8 @@ std::vector<std::byte> write_field(const SkinCellField& field);
 SkinCellField read_field(std::span<const std::byte> bytes);
 
 void save_field(const SkinCellField& field, const std::filesystem::path& path);
+// Whether the file starts like a .skincells file; false when it cannot be read.
+bool is_field_file(const std::filesystem::path& path);
 // From a .skincells file, or from a GLB or glTF that was saved with a field inside. Throws Error(bad_input).
 SkinCellField load_field(const std::filesystem::path& path);
 

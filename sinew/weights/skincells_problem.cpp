@@ -295,13 +295,12 @@ std::vector<std::uint32_t> spread_samples(const BindInput& input, std::size_t co
   if (samples.size() <= count) return in_spatial_order(std::move(samples));
   // The first vertex of each cube of a grid stays, for each piece of the mesh by itself: what touches need not move
   // together. The size of cube that leaves `count` is found by halving.
-  double low = 0.0, high = 0.5;
-  for (int step = 0; step < 12; ++step) {
+  double low = 0.0, high = 2.0;
+  for (int step = 0; step < 14; ++step) {
     const double size = 0.5 * (low + high);
-    std::vector<std::uint32_t> candidate = first_in_cubes(input, size);
-    (candidate.size() <= count ? high : low) = size;
-    if (candidate.size() <= count || step == 11) samples = std::move(candidate);
+    (first_in_cubes(input, size).size() <= count ? high : low) = size;
   }
+  samples = first_in_cubes(input, high);
   return in_spatial_order(std::move(samples));
 }
 
