@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <memory>
 
 #include "sinew/asset/file.h"
@@ -68,12 +69,28 @@ std::vector<Pose> random_poses(const BindInput& input, int count) {
   return poses;
 }
 
+// Round cells on the bones, in units of the unit box: distances stay below 1, so a relaxation of 1 always wins.
+void make_round(SkinCellField& field) {
+  for (int cell = 0; cell < field.cell_count(); ++cell) {
+    float* parameters = field.parameters.data() + static_cast<std::size_t>(cell) * field.cell_stride();
+    for (int site = 0; site < field.sites_per_cell; ++site) {
+      float* p = parameters + site * SkinCellField::site_stride;
+      const float metric[] = {1, 0, 1, 0, 0, 1, -6};
+      std::copy_n(metric, 7, p + 3);
+    }
+    parameters[field.cell_stride() - 2] = 0;
+    parameters[field.cell_stride() - 1] = std::log(4.0f);
+  }
+}
+
 OptimiserPlan plan_for(const BindInput& input, const SkinCellsOptions& options) {
   OptimiserPlan plan;
   plan.fit_steps = options.fit_steps;
   plan.pose_steps = options.pose_steps;
   plan.batch = options.batch;
   plan.seed = input.seed;
+  plan.only_falloffs = options.model != SkinCellsModel::full;
+  plan.keep_relaxation = options.model == SkinCellsModel::falloff;
   plan.weights.location /= options.softness;
   plan.prior = options.prior / options.softness;
   plan.pins = pin_strength * options.prior;
@@ -86,8 +103,9 @@ std::uint64_t fingerprint(const BindInput& input, const SkinCellsOptions& option
   const auto add = [&hash](std::uint64_t value) {
     for (int byte = 0; byte < 8; ++byte) hash = (hash ^ (value >> (8 * byte) & 255)) * 0x100000001b3u;
   };
-  for (int value : {options.sites_per_cell, options.samples, options.fit_samples, options.batch, options.fit_steps,
-                    options.pose_steps, input.max_influences, options.body != nullptr ? 1 : 0}) {
+  for (int value :
+       {options.sites_per_cell, options.samples, options.fit_samples, options.batch, options.fit_steps,
+        options.pose_steps, input.max_influences, static_cast<int>(options.model), options.body != nullptr ? 1 : 0}) {
     add(static_cast<std::uint64_t>(value));
   }
   for (double value : {options.softness, options.prior}) add(std::bit_cast<std::uint64_t>(value));
@@ -115,6 +133,7 @@ SkinCellField optimise_skincells(const BindInput& input, const SkinCellsOptions&
   Random random(input.seed);
   OptimiserState state;
   state.field = skincells::initial_field(input, options.sites_per_cell, random);
+  if (options.model != SkinCellsModel::full) make_round(state.field);
   TargetLoss target(state.field, {}, {});
   if (options.fit_steps > 0) {
     const SkinWeights weights = first_weights(input, progress.part(0.0, 0.05));
@@ -143,7 +162,11 @@ SkinCellField optimise_skincells(const BindInput& input, const SkinCellsOptions&
   }
   skincells::optimise(state, {target, pins, problem}, plan, progress.part(0.08, 1.0));
   if (report) *report = {state.step, state.converged, state.first_loss, state.last_loss};
-  round_field(state.field);
+  if (options.model == SkinCellsModel::falloff) {
+    state.field.relaxation = 1;  // no file holds such a field
+  } else {
+    round_field(state.field);
+  }
   return std::move(state.field);
 }
 

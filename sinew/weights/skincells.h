@@ -15,15 +15,23 @@
 
 namespace sinew {
 
+// How much of the field may move while optimising: the source's ablations (its sections 4.1 and 4.2).
+enum class SkinCellsModel : std::uint8_t {
+  full,
+  sparse_falloff,  // sites stay on the bones with round metrics; only the falloffs move
+  falloff,         // the same without sparsity control: 1 / distance^falloff, cut to the strongest l afterwards
+};
+
 struct SkinCellsOptions {
-  int sites_per_cell = 12;           // m
-  int samples = 3000;                // at most this many vertices are posed
-  int fit_samples = 12000;           // at most this many vertices are fitted to
-  int random_poses = 512;            // drawn within joint limits
-  int batch = 16;                    // poses per step
-  int fit_steps = 400;               // to bone heat; 0 starts from the bones alone, as the source does
-  int pose_steps = 300;              // over poses; fewer when converged
-  double softness = 1.0;             // > 1: smoother, follows the skeleton less; divides the location weight
+  SkinCellsModel model = SkinCellsModel::full;  // all but full start from the bones and need fit_steps = 0
+  int sites_per_cell = 12;                      // m
+  int samples = 3000;                           // at most this many vertices are posed
+  int fit_samples = 12000;                      // at most this many vertices are fitted to
+  int random_poses = 512;                       // drawn within joint limits
+  int batch = 16;                               // poses per step
+  int fit_steps = 400;                          // to bone heat; 0 starts from the bones alone, as the source does
+  int pose_steps = 300;                         // over poses; fewer when converged
+  double softness = 1.0;                        // > 1: smoother, follows the skeleton less; divides the location weight
   double prior = 2000.0;             // how strongly the fitted weights hold while optimising over poses; 0 = not at all
   std::vector<Pose> poses;           // used instead of random ones when not empty; of the input's skeleton
   std::vector<WeightPin> pins;       // painted weights

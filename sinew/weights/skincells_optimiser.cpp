@@ -30,10 +30,14 @@ std::vector<double> natural_sizes(const SkinCellField& field) {
   return sizes;
 }
 
-void begin_stage(OptimiserState& state, Stage stage) {
+void begin_stage(OptimiserState& state, const OptimiserPlan& plan, Stage stage) {
   state.stage = stage;
   state.step = 0;
   state.rates = natural_sizes(state.field);
+  for (std::size_t i = 0; plan.only_falloffs && i < state.rates.size(); ++i) {
+    const auto stride = static_cast<std::size_t>(state.field.cell_stride());
+    if (i % stride != stride - 1) state.rates[i] = 0.0;
+  }
   state.mean.assign(state.rates.size(), 0.0);
   state.square.assign(state.rates.size(), 0.0);
   state.window = state.window_before = 0;
@@ -126,6 +130,7 @@ void optimise_over_poses(OptimiserState& state, const OptimiserInput& input, con
     const double done = static_cast<double>(state.step) / plan.pose_steps;
     // A fitted field is sparse already; one that starts from the bones needs far joints to be heard at first.
     state.field.relaxation = fitted ? 0.0f : static_cast<float>(std::max(0.0, 1.0 - 2.0 * done));
+    if (plan.keep_relaxation) state.field.relaxation = 1.0f;
     const auto drawn = draw<int>(poses, batch, plan.seed + 1, state.step);
     double total = loss.evaluate(state.field, plan.weights, drawn, gradient).total;
     if (plan.prior > 0 && !input.target.empty()) {
@@ -148,10 +153,10 @@ void optimise_over_poses(OptimiserState& state, const OptimiserInput& input, con
 }  // namespace
 
 void optimise(OptimiserState& state, const OptimiserInput& input, const OptimiserPlan& plan, const Progress& progress) {
-  if (state.rates.empty()) begin_stage(state, Stage::fit);
+  if (state.rates.empty()) begin_stage(state, plan, Stage::fit);
   if (state.stage == Stage::fit) {
     if (!input.target.empty()) fit(state, input, plan, progress.part(0.0, 0.4));
-    begin_stage(state, Stage::poses);
+    begin_stage(state, plan, Stage::poses);
   }
   if (state.stage == Stage::poses) {
     optimise_over_poses(state, input, plan, progress.part(0.4, 1.0));

@@ -40,8 +40,10 @@ struct OptimiserPlan {
   std::size_t fit_batch = 192;  // blocks of points per step
   std::uint64_t seed = 1;
   LossWeights weights;
-  double prior = 0;  // weight of the distance to the target while optimising over poses
-  double pins = 0;   // weight of the distance to painted weights, in both stages
+  double prior = 0;              // weight of the distance to the target while optimising over poses
+  double pins = 0;               // weight of the distance to painted weights, in both stages
+  bool only_falloffs = false;    // nothing else moves
+  bool keep_relaxation = false;  // instead of letting it go to zero
   // Called after every step that may be saved.
   std::function<void(const OptimiserState&)> save = [](const OptimiserState&) {};
 };

@@ -18,6 +18,8 @@ constexpr int cloud_neighbours = 8;
 constexpr double least_thickness = 0.25;
 // Skin with at least this weight belongs to a joint's cell when sites are placed.
 constexpr double least_share = 0.3;
+// Symmetric shapes are full of ties, which round-off must not decide.
+constexpr double clearly = 1.0001;
 
 std::vector<int> cell_of_joint(const BindInput& input, const SkinCellField& field) {
   std::vector<int> cell_of(input.joint_count(), -1);
@@ -216,7 +218,7 @@ std::vector<Cluster> clusters_of(const std::vector<Vec3d>& points, const std::ve
   for (int k = 0; k < count; ++k) {  // heaviest first, then always the worst served
     std::size_t worst = 0;
     for (std::size_t i = 0; i < points.size(); ++i) {
-      if (distance[i] * mass[i] > distance[worst] * mass[worst]) worst = i;
+      if (distance[i] * mass[i] > clearly * distance[worst] * mass[worst]) worst = i;
     }
     clusters.push_back({points[worst], Eigen::Matrix3d::Zero()});
     for (std::size_t i = 0; i < points.size(); ++i) {
@@ -229,7 +231,8 @@ std::vector<Cluster> clusters_of(const std::vector<Vec3d>& points, const std::ve
     std::vector<Vec3d> sum(count, Vec3d::Zero());
     for (std::size_t i = 0; i < points.size(); ++i) {
       for (int k = 0; k < count; ++k) {
-        if ((points[i] - clusters[k].centre).squaredNorm() < (points[i] - clusters[owner[i]].centre).squaredNorm()) {
+        if (clearly * (points[i] - clusters[k].centre).squaredNorm() <
+            (points[i] - clusters[owner[i]].centre).squaredNorm()) {
           owner[i] = k;
         }
       }
