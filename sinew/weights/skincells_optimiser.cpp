@@ -48,7 +48,8 @@ void adam_step(OptimiserState& state, const std::vector<double>& gradient, doubl
   const double correct_mean = 1.0 - std::pow(0.9, state.step + 1);
   const double correct_square = 1.0 - std::pow(0.99, state.step + 1);
   for (std::size_t i = 0; i < gradient.size(); ++i) {
-    const double g = gradient[i] * state.rates[i];
+    // Where a cell just fades out the slope may be infinite; such a step says nothing.
+    const double g = std::isfinite(gradient[i]) ? gradient[i] * state.rates[i] : 0.0;
     state.mean[i] = 0.9 * state.mean[i] + 0.1 * g;
     state.square[i] = 0.99 * state.square[i] + 0.01 * g * g;
     const double change = state.mean[i] / correct_mean / (std::sqrt(state.square[i] / correct_square) + 1e-12);
