@@ -60,7 +60,7 @@ tidy: configure
 fuzz:
 	@tools/install-packages clang libclang-rt-14-dev
 	cmake -S . -B $(BUILD)-fuzz -G Ninja -DCMAKE_CXX_COMPILER=clang++ -DSINEW_FUZZ=ON -DSINEW_TESTS=OFF
-	cmake --build $(BUILD)-fuzz -j $(JOBS)
+	cmake --build $(BUILD)-fuzz -j $(JOBS) --target fuzzers
 
 clean:
 	rm -rf $(BUILD) $(BUILD)-bench $(BUILD)-fuzz out

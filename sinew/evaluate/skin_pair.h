@@ -5,11 +5,13 @@
 // what hangs on a joint or stands still is left out.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "sinew/asset/character.h"
+#include "sinew/rig/joint_map.h"
 
 namespace sinew {
 
@@ -17,25 +19,12 @@ namespace sinew {
 struct SkinnedSurface {
   TriangleMesh mesh;  // positions, triangles, and normals and UVs where the character has them
   SkinWeights weights;
-  std::size_t left_out = 0;  // vertices of attached and fixed parts
+  std::vector<std::uint32_t> original;  // per vertex: its index in the character's mesh
+  std::size_t left_out = 0;             // vertices of attached and fixed parts
 };
 
 // Throws Error(bad_input) when the character has no weights or no skinned part.
 SkinnedSurface skinned_surface(const Character& character);
-
-// Lower case, without namespaces ("rig|", "mixamorig:", "mixamorig1:") and separators: "mixamorig:Left_Arm" →
-// "leftarm".
-std::string normalised_joint_name(std::string_view name);
-
-struct JointMatch {
-  std::vector<int> truth_of;  // per candidate joint: the truth's joint, or -1
-  int exact = 0;              // pairs with the same name
-  int normalised = 0;         // pairs whose normalised names agree
-  int matched() const { return exact + normalised; }
-};
-
-// By exact name first, then by normalised name; every joint is used at most once, first come first served.
-JointMatch match_joints(const Skeleton& candidate, const Skeleton& truth);
 
 struct VertexMatch {
   bool same_order = false;     // vertex i of the one is vertex i of the other
@@ -46,7 +35,8 @@ struct VertexMatch {
 };
 
 struct SkinPair {
-  TriangleMesh mesh;  // the truth's skinned surface
+  TriangleMesh mesh;                    // the truth's skinned surface
+  std::vector<std::uint32_t> original;  // per vertex of it: its index in the truth's mesh
   SkinWeights truth;
   SkinWeights candidate;  // at the truth's vertices, in the candidate's joint numbers
   Skeleton truth_skeleton;
