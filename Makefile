@@ -2,7 +2,7 @@
 #   make demo     installs what is missing, builds, makes and rigs a character: see out/demo
 #   make test     installs, builds, runs every test
 #   make bench    benchmarks, as ratios against a peer or a physical limit taken in the same run
-#   make bench-characters   every weight method against artists' weights, beside other tools
+#   make bench-characters   every weight method against artists' weights, beside other tools; writes the table in docs/benchmarks.md
 #   make format   clang-format over the sources
 #   make tidy     clang-tidy over the sources: naming rules and common mistakes
 #   make fuzz     builds the libFuzzer targets with clang
@@ -42,7 +42,8 @@ bench: bench-build
 	for program in $(filter-out %_characters,$(wildcard $(BUILD)-bench/bin/bench_*)); do echo "== $$program"; $$program || exit 1; done
 
 bench-characters: bench-build
-	$(BUILD)-bench/bin/bench_characters --markdown
+	$(BUILD)-bench/bin/bench_characters --markdown >$(BUILD)-bench/characters.md
+	tools/replace-section docs/benchmarks.md characters <$(BUILD)-bench/characters.md
 
 bench-build: packages
 	@cmake -S . -B $(BUILD)-bench -G Ninja -DSINEW_BENCH=ON -DSINEW_TESTS=OFF >/dev/null
@@ -59,7 +60,7 @@ tidy: configure
 fuzz:
 	@tools/install-packages clang libclang-rt-14-dev
 	cmake -S . -B $(BUILD)-fuzz -G Ninja -DCMAKE_CXX_COMPILER=clang++ -DSINEW_FUZZ=ON -DSINEW_TESTS=OFF
-	cmake --build $(BUILD)-fuzz -j $(JOBS)
+	cmake --build $(BUILD)-fuzz -j $(JOBS) --target fuzzers
 
 clean:
 	rm -rf $(BUILD) $(BUILD)-bench $(BUILD)-fuzz out

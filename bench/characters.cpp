@@ -1,13 +1,14 @@
 // Every weight method against the artists' weights of real characters, beside what other tools score on them.
 //
 //   bench_characters [--data FOLDER] [--method NAME]… [--joints WORDS] [--set OPTION=VALUE]… [--only FILE] [--markdown]
+//                    [--show-joints]
 //
 // The protocol of the peers' table: weights are thrown away and computed again from the file's own mesh and skeleton;
 // both skins take the same poses (the file's own motions, or random ones where it has none); ADE is the mean distance
 // between them over the bounding diagonal. A method that is registered appears by itself.
-#include <chrono>
 #include <cmath>
 #include <cstdio>
+#include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -41,10 +42,21 @@ struct Arguments {
 };
 
 struct Score {
-  double ade = 0, mde = 0, seconds = 0;
+  double ade = 0, mde = 0;
+  double seconds = 0;  // of processor time, which a busy machine disturbs less than the clock on the wall
   std::size_t unweighted = 0;
   std::string failure;
 };
+
+// Names of the peers' columns in peers.json, as people know them. Others are left out: variants of these.
+const std::map<std::string, std::string>& peer_names() {
+  static const std::map<std::string, std::string> names = {{"blender_heat", "Blender 3.4 bone heat"},
+                                                           {"shd", "Surface Heat Diffuse"},
+                                                           {"pinocchio", "Pinocchio"},
+                                                           {"bbw_ftetwild", "fTetWild + BBW"},
+                                                           {"nearest", "nearest bone"}};
+  return names;
+}
 
 // File → column → score, columns in order of `columns`.
 struct Table {
@@ -77,8 +89,9 @@ Score measure(const Character& truth, const std::vector<Pose>& poses, const Weig
     BindInputOptions options;
     options.joints = arguments.joints;
     Character candidate = truth;
+    const std::clock_t start = std::clock();
     const BindReport report = bind_character(candidate, method, values, options);
-    score.seconds = report.prepare_seconds + report.solve_seconds;
+    score.seconds = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
     score.unweighted = report.unweighted;
     const DeformationComparison compared = compare_deformation(pair_skins(candidate, truth), poses);
     score.ade = compared.ade;
@@ -95,8 +108,12 @@ void read_peers(const fs::path& file, Table& table) {
   const auto peers = nlohmann::json::parse(stream, nullptr, false);
   if (!peers.is_array()) return;
   for (const auto& row : peers) {
-    const std::string input = row.value("input", ""), peer = row.value("peer", "");
-    if (std::find(table.files.begin(), table.files.end(), input) == table.files.end()) continue;
+    const std::string input = row.value("input", "");
+    const auto name = peer_names().find(row.value("peer", ""));
+    if (name == peer_names().end() || std::find(table.files.begin(), table.files.end(), input) == table.files.end()) {
+      continue;
+    }
+    const std::string& peer = name->second;
     if (std::find(table.columns.begin(), table.columns.end(), peer) == table.columns.end()) {
       table.columns.push_back(peer);
     }
@@ -139,7 +156,11 @@ Summary summarise(const Table& table, const std::string& column) {
 
 void print_markdown(const Table& table) {
   std::printf("| character |");
-  for (const std::string& column : table.columns) std::printf(" %s |", column.c_str());
+  for (const std::string& column : table.columns) {
+    const bool ours = std::any_of(weight_methods().begin(), weight_methods().end(),
+                                  [&](const WeightMethod& method) { return method.name == column; });
+    std::printf(ours ? " **sinew %s** |" : " %s |", column.c_str());
+  }
   std::printf("\n|---|");
   for (std::size_t i = 0; i < table.columns.size(); ++i) std::printf("---|");
   for (const std::string& file : table.files) {

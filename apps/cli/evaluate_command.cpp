@@ -9,6 +9,8 @@
 #include "commands.h"
 #include "session.h"
 #include "sinew/asset/file.h"
+#include "sinew/asset/joint_limits_file.h"
+#include "sinew/base/file_bytes.h"
 #include "sinew/evaluate/evaluation.h"
 
 namespace sinew::cli {
@@ -18,6 +20,8 @@ struct Options {
   std::string candidate;
   std::string truth;
   std::string require;
+  std::string errors;
+  std::string limits;
   EvaluationOptions evaluation;
 };
 
@@ -116,7 +120,16 @@ std::string report(const Evaluation& evaluation, const Options& options) {
   return text;
 }
 
+void write_errors(const std::string& path, const Evaluation& evaluation) {
+  std::string text;
+  for (float error : evaluation.vertex_errors) text += fmt::format("{:g}\n", error);
+  write_file_text(path, text);
+}
+
 void run(const Options& options, Session& session) {
+  if (!options.errors.empty() && options.truth.empty()) {
+    throw Error(ErrorKind::usage, "--errors needs a truth", "sinew evaluate CANDIDATE TRUTH --errors FILE");
+  }
   const std::vector<Gate> gates = options.require.empty() ? std::vector<Gate>() : parse_gates(options.require);
   check_gate_names(gates, evaluation_metric_names());
   const Character candidate = load_character(options.candidate);
@@ -128,9 +141,14 @@ void run(const Options& options, Session& session) {
   }
   EvaluationOptions evaluation_options = options.evaluation;
   evaluation_options.seed = session.seed();
+  if (!options.limits.empty()) {
+    evaluation_options.limits = read_joint_limits(options.limits, candidate.skeleton);
+    if (!options.truth.empty()) evaluation_options.truth_limits = read_joint_limits(options.limits, truth.skeleton);
+  }
   const Evaluation evaluation =
       evaluate(candidate, options.truth.empty() ? nullptr : &truth, evaluation_options, session.progress());
   session.warn(evaluation.warnings);
+  if (!options.errors.empty()) write_errors(options.errors, evaluation);
   const std::vector<GateResult> results = check_gates(gates, metrics_of(evaluation));
   nlohmann::json json = to_json(evaluation);
   json["candidate"] = options.candidate;
@@ -154,6 +172,10 @@ void add_evaluate_command(CLI::App& app, Session& session) {
                       "the character it should be like: the same mesh with an artist's weights");
   command->add_option("--require", options->require,
                       "gates, for example ade=0.003,coverage=1: exit code 4 when one is not met");
+  command->add_option("--limits", options->limits,
+                      "JSON with ranges of joints for the random poses (sinew pose --write-limits makes one)");
+  command->add_option("--errors", options->errors,
+                      "write the mean error of each vertex of the truth, for `sinew render --mode values`");
   command
       ->add_option("--max-influences", evaluation.max_influences,
                    "reduce the candidate to this many influences per vertex first; 0 = leave it")

@@ -12,6 +12,7 @@
 #include "commands.h"
 #include "session.h"
 #include "sinew/asset/file.h"
+#include "sinew/asset/joint_limits_file.h"
 #include "sinew/rig/joint_limits.h"
 #include "sinew/rig/pose_mesh.h"
 
@@ -25,6 +26,7 @@ struct Options {
   std::optional<int> frame;
   std::optional<double> time, fps;
   int random = 0;
+  std::string limits, write_limits;
   bool rest = false, drop_rig = false, overwrite = false;
 };
 
@@ -99,8 +101,7 @@ std::vector<Moment> moments_of(const Motion& motion, const Options& options, boo
   return moments;
 }
 
-std::vector<Moment> random_moments(const Skeleton& skeleton, int count, std::uint64_t seed) {
-  const JointLimits limits = default_joint_limits(skeleton);
+std::vector<Moment> random_moments(const Skeleton& skeleton, const JointLimits& limits, int count, std::uint64_t seed) {
   std::vector<Moment> moments;
   for (int i = 0; i < count; ++i) {
     Random random = Random::stream(seed, i);
@@ -139,6 +140,9 @@ void check_options(const Options& options, bool many) {
   if ((options.rest || options.random > 0) && !options.motion.empty()) {
     throw Error(ErrorKind::usage, "--rest and --random need no --motion");
   }
+  if ((!options.limits.empty() || !options.write_limits.empty()) && options.random == 0) {
+    throw Error(ErrorKind::usage, "--limits and --write-limits are for random poses", "say --random 1");
+  }
   if (options.random > 1 && !many) {
     throw Error(ErrorKind::usage, fmt::format("{} poses do not fit one file", options.random),
                 "number the files: -o pose_%03d.obj");
@@ -165,7 +169,10 @@ void run(const Options& options, Session& session) {
   if (options.rest) {
     moments.push_back({rest_pose(character.skeleton), 0});
   } else if (options.random > 0) {
-    moments = random_moments(character.skeleton, options.random, session.seed());
+    const JointLimits limits = options.limits.empty() ? default_joint_limits(character.skeleton)
+                                                      : read_joint_limits(options.limits, character.skeleton);
+    if (!options.write_limits.empty()) write_joint_limits(options.write_limits, character.skeleton, limits);
+    moments = random_moments(character.skeleton, limits, options.random, session.seed());
   } else {
     const Motion& motion = choose_motion(character, options.motion);
     motion_name = motion.name;
@@ -210,6 +217,8 @@ void add_pose_command(CLI::App& app, Session& session) {
   command->add_option("--fps", options->fps, "frames per second of a whole motion; default: its own")
       ->check(CLI::PositiveNumber);
   command->add_flag("--rest", options->rest, "the bind pose");
+  command->add_option("--limits", options->limits, "JSON with ranges of joints for --random, in degrees");
+  command->add_option("--write-limits", options->write_limits, "write the ranges used, as a file to edit");
   command->add_option("--random", options->random, "this many random poses within the joints' limits (see --seed)")
       ->check(CLI::PositiveNumber);
   command->add_option("--method", options->method, "lbs (linear blend) or dqs (dual quaternions)")

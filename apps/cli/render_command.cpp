@@ -311,15 +311,18 @@ void add_render_command(CLI::App& app, Session& session) {
       ->required();
   command->add_option("-o,--output", options->output, "PNG to write; #### in the name: one numbered file per picture")
       ->required();
-  command->add_option("--mode", options->modes, "shaded, weights, dominant, blended, influences, parts, values")
+  command
+      ->add_option("--mode", options->modes,
+                   "one or several with commas: shaded, weights, dominant, blended, influences, parts, values")
       ->delimiter(',')
       ->allow_extra_args(false);
-  command->add_option("--joint", options->joints, "whose weights: name, end of a name, or index")
+  command->add_option("--joint", options->joints, "whose weights: names, ends of names, or indices, with commas")
       ->delimiter(',')
       ->allow_extra_args(false);
   command
       ->add_option("--view", options->views,
-                   "front, side, back, other-side, three-quarter, three-quarter-back, top, or TURN:HEIGHT in degrees")
+                   "one or several with commas: front, side, back, other-side, three-quarter, three-quarter-back, top, "
+                   "or TURN:HEIGHT in degrees")
       ->delimiter(',')
       ->allow_extra_args(false);
   command->add_option("--zoom", options->zoom, "look closely at this joint");

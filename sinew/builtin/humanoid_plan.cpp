@@ -27,7 +27,8 @@ constexpr FingerTemplate fingers[] = {
     {"Ring", 0.089, -0.0105, 0, -5, 1, {0.043, 0.028, 0.023}, {0.0096, 0.0086, 0.0078, 0.0064}},
     {"Pinky", 0.081, -0.0292, -0.002, -13, 2, {0.033, 0.021, 0.020}, {0.0086, 0.0076, 0.0070, 0.0058}},
 };
-constexpr FingerTemplate mitten{"Index", 0.085, 0.001, 0, 0, 2, {0.045, 0.030, 0.026}, {0.036, 0.034, 0.030, 0.020}};
+constexpr FingerTemplate mitten_fingers{
+    "Index", 0.085, 0.001, 0, 0, 2, {0.045, 0.030, 0.026}, {0.036, 0.034, 0.030, 0.020}};
 
 FingerPlan place_finger(const HumanoidPlan& plan, const FingerTemplate& f) {
   const double u = plan.hand_unit;
@@ -59,7 +60,7 @@ void place_arm(HumanoidPlan& plan) {
   plan.wrist = plan.elbow + p.forearm * p.height * plan.arm_along;
   plan.fingers.push_back(place_finger(plan, thumb));
   if (plan.mitten) {
-    plan.fingers.push_back(place_finger(plan, mitten));
+    plan.fingers.push_back(place_finger(plan, mitten_fingers));
   } else {
     for (const FingerTemplate& f : fingers) plan.fingers.push_back(place_finger(plan, f));
   }

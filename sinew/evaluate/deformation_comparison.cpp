@@ -21,6 +21,7 @@ struct PoseScore {
   std::size_t worst_vertex = 0;
   double chamfer = 0;
   double els = 1;
+  std::vector<float> distances;  // per vertex
 };
 
 // Mean distance from each point of `from` to the nearest of `to`. Point i of `to` is usually near point i of `from`,
@@ -63,8 +64,10 @@ PoseScore score_pose(const SkinPair& pair, const Pose& pose, const std::vector<E
   const std::vector<Vec3f> candidate =
       pose_positions(pair.mesh.positions, pair.candidate, candidate_transforms(pair, transforms));
   PoseScore score;
+  score.distances.resize(truth.size());
   for (std::size_t vertex = 0; vertex < truth.size(); ++vertex) {
     const double distance = (candidate[vertex] - truth[vertex]).cast<double>().norm();
+    score.distances[vertex] = static_cast<float>(distance);
     score.distance_sum += distance;
     if (distance > score.max_distance) {
       score.max_distance = distance;
@@ -123,14 +126,21 @@ DeformationComparison compare_deformation(const SkinPair& pair, const std::vecto
   if (poses.empty()) throw bad_input("there is no pose to compare deformation in");
   const std::vector<Edge> edges = welded_edges(pair.mesh);
   std::vector<PoseScore> scores(poses.size());
+  DeformationComparison result;
+  result.ade_per_vertex.assign(pair.mesh.vertex_count(), 0.0);
   for (std::size_t first = 0; first < poses.size(); first += poses_per_report) {
     progress(static_cast<double>(first) / poses.size(), "posing both skins");
     const std::size_t count = std::min(poses_per_report, poses.size() - first);
     parallel_for(count, 1, [&](std::size_t begin, std::size_t end) {
       for (std::size_t at = first + begin; at < first + end; ++at) scores[at] = score_pose(pair, poses[at], edges);
     });
+    for (std::size_t at = first; at < first + count; ++at) {
+      for (std::size_t vertex = 0; vertex < result.ade_per_vertex.size(); ++vertex) {
+        result.ade_per_vertex[vertex] += scores[at].distances[vertex] / pair.diagonal;
+      }
+      scores[at].distances = {};
+    }
   }
-  DeformationComparison result;
   result.poses = poses.size();
   result.els = 0;
   const std::size_t vertices = pair.mesh.vertex_count();
@@ -151,6 +161,7 @@ DeformationComparison compare_deformation(const SkinPair& pair, const std::vecto
   result.ade /= count;
   result.chamfer /= count;
   result.els /= count;
+  for (double& distance : result.ade_per_vertex) distance /= count;
   return result;
 }
 

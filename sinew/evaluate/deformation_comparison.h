@@ -24,6 +24,7 @@ struct DeformationComparison {
   std::size_t worst_vertex = 0;  // … and into SkinPair::mesh
   std::vector<double> ade_per_pose;
   std::vector<double> mde_per_pose;
+  std::vector<double> ade_per_vertex;  // of SkinPair::mesh: mean over poses
 };
 
 // Poses of the truth's skeleton. Throws Error(bad_input) when there is none or one does not fit the skeleton.

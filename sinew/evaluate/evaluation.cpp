@@ -15,10 +15,11 @@ const Measured* find_set(const std::vector<Measured>& list, std::initializer_lis
   return nullptr;
 }
 
-std::vector<PoseSet> pose_sets(const Character& character, const EvaluationOptions& options) {
+std::vector<PoseSet> pose_sets(const Character& character, const JointLimits& limits,
+                               const EvaluationOptions& options) {
   std::vector<PoseSet> sets;
   sets.push_back(motion_poses(character.skeleton, character.motions, options.poses_per_motion));
-  sets.push_back(limit_poses(character.skeleton, options.random_poses, options.seed));
+  sets.push_back(limit_poses(character.skeleton, options.random_poses, options.seed, limits));
   sets.push_back(normal_poses(character.skeleton, options.random_poses, options.normal_degrees, options.seed));
   std::erase_if(sets, [](const PoseSet& set) { return set.poses.empty(); });
   return sets;
@@ -40,12 +41,18 @@ void compare(const Character& candidate, const Character& truth, const Evaluatio
   result.vertices = pair.vertices;
   result.joints = pair.joints;
   result.weights = compare_weights(pair, options.threshold);
-  const std::vector<PoseSet> sets = pose_sets(truth, options);
+  const std::vector<PoseSet> sets = pose_sets(truth, options.truth_limits, options);
   for (std::size_t i = 0; i < sets.size(); ++i) {
     const Progress part = progress.part(static_cast<double>(i) / sets.size(), (i + 1.0) / sets.size());
     Evaluation::Deformation deformation{sets[i].name, compare_deformation(pair, sets[i].poses, part), ""};
     deformation.worst_pose = sets[i].labels[deformation.scores.worst_pose];
     result.deformations.push_back(std::move(deformation));
+  }
+  if (const Evaluation::Deformation* headline = result.headline_deformation()) {
+    result.vertex_errors.assign(truth.mesh.vertex_count(), 0.0f);
+    for (std::size_t v = 0; v < pair.original.size(); ++v) {
+      result.vertex_errors[pair.original[v]] = static_cast<float>(headline->scores.ade_per_vertex[v]);
+    }
   }
 }
 
@@ -56,7 +63,7 @@ void assess(const Character& candidate, const EvaluationOptions& options, const 
     result.warnings.push_back({"parts-left-out", std::to_string(result.skin->left_out) +
                                                      " vertices of parts that are not skinned were left out"});
   }
-  const std::vector<PoseSet> sets = pose_sets(candidate, options);
+  const std::vector<PoseSet> sets = pose_sets(candidate, options.limits, options);
   for (std::size_t i = 0; i < sets.size(); ++i) {
     const Progress part = progress.part(static_cast<double>(i) / sets.size(), (i + 1.0) / sets.size());
     Evaluation::Movement movement{sets[i].name,

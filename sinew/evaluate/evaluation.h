@@ -28,7 +28,8 @@ struct EvaluationOptions {
   double normal_degrees = 20;   // standard deviation of the random poses without limits
   int intersection_poses = 24;  // of each pose set, at most, in which self-intersections are counted; 0: none
   std::uint64_t seed = 1;
-  double threshold = 1e-4;  // weights up to this are no influence
+  JointLimits limits, truth_limits;  // of the candidate's and the truth's joints; empty: by joint role
+  double threshold = 1e-4;           // weights up to this are no influence
 };
 
 struct Evaluation {
@@ -48,6 +49,7 @@ struct Evaluation {
   std::optional<JointMatch> joints;
   std::optional<WeightComparison> weights;
   std::vector<Deformation> deformations;
+  std::vector<float> vertex_errors;  // per vertex of the truth's mesh: ADE in the headline's poses; 0 where not skinned
   std::optional<SkeletonComparison> skeleton;
 
   // Of the candidate alone; absent when it has no weights.

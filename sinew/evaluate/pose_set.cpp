@@ -60,9 +60,9 @@ PoseSet motion_poses(const Skeleton& skeleton, const std::vector<Motion>& motion
   return any ? set : PoseSet{"motions", {}, {}};
 }
 
-PoseSet limit_poses(const Skeleton& skeleton, int count, std::uint64_t seed) {
-  const JointLimits limits = default_joint_limits(skeleton);
-  return random_poses("limits", count, seed, [&](Random& random) { return random_pose(skeleton, limits, random); });
+PoseSet limit_poses(const Skeleton& skeleton, int count, std::uint64_t seed, const JointLimits& limits) {
+  const JointLimits ranges = limits.empty() ? default_joint_limits(skeleton) : limits;
+  return random_poses("limits", count, seed, [&](Random& random) { return random_pose(skeleton, ranges, random); });
 }
 
 PoseSet normal_poses(const Skeleton& skeleton, int count, double degrees, std::uint64_t seed) {

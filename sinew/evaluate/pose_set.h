@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "sinew/rig/joint_limits.h"
 #include "sinew/rig/motion.h"
 
 namespace sinew {
@@ -19,8 +20,8 @@ struct PoseSet {
 // the same. Empty when no pose deforms anything: some files hold one motion that is the bind pose.
 PoseSet motion_poses(const Skeleton& skeleton, const std::vector<Motion>& motions, int poses_per_motion);
 
-// Random poses within the joints' limits (joint_limits.h).
-PoseSet limit_poses(const Skeleton& skeleton, int count, std::uint64_t seed);
+// Random poses within the joints' limits; without any, the default ones.
+PoseSet limit_poses(const Skeleton& skeleton, int count, std::uint64_t seed, const JointLimits& limits = {});
 
 // Random poses that know no anatomy: every joint turned about a random axis by a normal angle with this standard
 // deviation. Fairer to skeletons that are not human, and the poses in which other tools were measured

@@ -176,6 +176,7 @@ SkinnedSurface skinned_surface(const Character& character) {
     std::copy_n(character.weights.weights.begin() + old * influences, influences,
                 surface.weights.weights.begin() + vertex * influences);
   }
+  surface.original = std::move(kept);
   return surface;
 }
 
@@ -233,6 +234,7 @@ SkinPair pair_skins(const Character& candidate, const Character& truth) {
   const SkinnedSurface candidate_surface = skinned_surface(candidate);
   pair.mesh = std::move(truth_surface.mesh);
   pair.truth = std::move(truth_surface.weights);
+  pair.original = std::move(truth_surface.original);
   pair.diagonal = bounding_diagonal(pair.mesh);
   if (!(pair.diagonal > 0) || !std::isfinite(pair.diagonal)) throw bad_input("the truth's mesh has no extent");
   match_vertices(candidate_surface, pair);

@@ -5,6 +5,7 @@
 // what hangs on a joint or stands still is left out.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,7 +18,8 @@ namespace sinew {
 struct SkinnedSurface {
   TriangleMesh mesh;  // positions, triangles, and normals and UVs where the character has them
   SkinWeights weights;
-  std::size_t left_out = 0;  // vertices of attached and fixed parts
+  std::vector<std::uint32_t> original;  // per vertex: its index in the character's mesh
+  std::size_t left_out = 0;             // vertices of attached and fixed parts
 };
 
 // Throws Error(bad_input) when the character has no weights or no skinned part.
@@ -46,7 +48,8 @@ struct VertexMatch {
 };
 
 struct SkinPair {
-  TriangleMesh mesh;  // the truth's skinned surface
+  TriangleMesh mesh;                    // the truth's skinned surface
+  std::vector<std::uint32_t> original;  // per vertex of it: its index in the truth's mesh
   SkinWeights truth;
   SkinWeights candidate;  // at the truth's vertices, in the candidate's joint numbers
   Skeleton truth_skeleton;

@@ -3,7 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numbers>
 #include <numeric>
+
+#include "sinew/base/parallel.h"
+#include "sinew/mesh/nearest_points.h"
 
 namespace sinew {
 namespace {
@@ -219,6 +223,42 @@ Laplacian robust_laplacian(const std::vector<Vec3f>& positions, const std::vecto
     entries.emplace_back(b, a, -weight);
     entries.emplace_back(a, a, weight);
     entries.emplace_back(b, b, weight);
+  }
+  result.stiffness.setFromTriplets(entries.begin(), entries.end());
+  return result;
+}
+
+Laplacian cloud_laplacian(const std::vector<Vec3f>& positions, int neighbours) {
+  const auto count = static_cast<Eigen::Index>(positions.size());
+  Laplacian result{Eigen::SparseMatrix<double>(count, count), Eigen::VectorXd::Zero(count)};
+  if (count < 2) return result;
+  const NearestPoints points(positions);
+  std::vector<std::vector<NearPoint>> near(positions.size());
+  parallel_for(positions.size(), 512, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t v = begin; v < end; ++v) {
+      points.nearest(positions[v], neighbours + 1, near[v]);
+      std::erase_if(near[v], [&](const NearPoint& p) { return p.index == v; });
+      if (near[v].size() > static_cast<std::size_t>(neighbours)) near[v].pop_back();
+    }
+  });
+
+  std::vector<Eigen::Triplet<double>> entries;
+  entries.reserve(4 * positions.size() * static_cast<std::size_t>(neighbours));
+  for (std::size_t v = 0; v < positions.size(); ++v) {
+    double squares = 0;
+    for (const NearPoint& p : near[v]) squares += p.distance * p.distance;
+    const double reach = near[v].back().distance;
+    const double area = std::numbers::pi * reach * reach / static_cast<double>(near[v].size());
+    result.mass[static_cast<Eigen::Index>(v)] = area;
+    // Half from each end: Σ w |e|² = 4 area when neighbours are mutual.
+    const double weight = squares > 0 ? 2 * area / squares : 1.0;
+    for (const NearPoint& p : near[v]) {
+      const auto a = static_cast<int>(v), b = static_cast<int>(p.index);
+      entries.emplace_back(a, b, -weight);
+      entries.emplace_back(b, a, -weight);
+      entries.emplace_back(a, a, weight);
+      entries.emplace_back(b, b, weight);
+    }
   }
   result.stiffness.setFromTriplets(entries.begin(), entries.end());
   return result;

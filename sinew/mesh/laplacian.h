@@ -17,11 +17,17 @@ struct Laplacian {
   // Symmetric positive semi-definite, rows sum to 0: the integrated −Δ (cotangent weights off the diagonal, negated).
   // Without unit: the same for a mesh at any scale.
   Eigen::SparseMatrix<double> stiffness;
-  Eigen::VectorXd mass;  // area around each vertex (a third of its triangles); 0 for a vertex without triangles
+  Eigen::VectorXd
+      mass;  // area around each vertex (for a mesh a third of its triangles); 0 for a vertex without triangles
 };
 
 // `mollification`: how far from degenerate every triangle is made, relative to the mean edge length.
 Laplacian robust_laplacian(const std::vector<Vec3f>& positions, const std::vector<Triangle>& triangles,
                            double mollification = 1e-5);
+
+// For points of a surface without triangles: each point and its `neighbours` nearest exchange heat. Weights are such
+// that |x|² has the right Laplacian (4 on a plane, the mean over the neighbours); the mass is the area a point's
+// neighbours leave it. Points at the same place are joined firmly.
+Laplacian cloud_laplacian(const std::vector<Vec3f>& positions, int neighbours = 8);
 
 }  // namespace sinew

@@ -162,7 +162,7 @@ class Blend {
 AtlasSolver::AtlasSolver(BindInput input, const AtlasOptions& options, const Progress& progress)
     : input_(std::move(input)), options_(options) {
   if (input_.mesh.is_point_cloud()) {
-    throw bad_input("the atlas needs triangles and the input is a point cloud", "try --method proximity");
+    throw bad_input("the atlas needs triangles and the input is a point cloud", "try --method heat");
   }
   const std::vector<int> parents = atlas_parents(input_);
   progress(0.0, "cutting the skin at joints");

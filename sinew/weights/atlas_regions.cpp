@@ -18,6 +18,9 @@ namespace {
 constexpr double failed_share = 0.1;
 // A patch without cuts follows one joint when this share of its area sees that joint.
 constexpr double clear_majority = 0.9;
+// A patch that cuts give to several joints (the plane of each thigh runs through both legs of a pair of trousers) goes
+// to one of them when it has this share of what they are seen by.
+constexpr double undisputed = 0.75;
 
 // A cut is believed when this share of what it takes away sees the joint or its descendants, and of what sees them is
 // taken.
@@ -203,14 +206,41 @@ class Labelling {
     }
     const auto best = std::max_element(patch.candidates.begin(), patch.candidates.end(),
                                        [](const auto& a, const auto& b) { return a.second < b.second; });
-    const bool one_joint = has_cuts ? !patch.failed : !patch.failed && best->second >= clear_majority * area;
+    double claimed = best->second;  // by joints of other limbs: along one limb, the cut decides
+    for (const auto& [joint, seen] : patch.candidates) {
+      if (!is_below(joint, best->first) && !is_below(best->first, joint)) claimed += seen;
+    }
+    const double least = has_cuts ? undisputed * claimed : clear_majority * area;
+    const bool one_joint = !patch.failed && best->second >= least;
+    if (one_joint) {
+      for (std::uint32_t v : patch.vertices) joint_of_[v] = best->first;
+    } else {
+      spread_votes(patch);
+    }
+  }
+
+  // Each vertex follows the candidate it sees; the others follow the nearest vertex of the patch that does.
+  void spread_votes(const Patch& patch) {
+    std::vector<std::uint32_t> front;
     for (std::uint32_t v : patch.vertices) {
-      joint_of_[v] = one_joint ? best->first : nearest_candidate(v, patch.candidates);
+      if (!patch.candidates.count(votes_[v])) continue;
+      joint_of_[v] = votes_[v];
+      front.push_back(v);
+    }
+    for (std::size_t next = 0; next < front.size(); ++next) {
+      const std::uint32_t v = front[next];
+      for (std::uint32_t n : surface_.neighbours(v)) {
+        if (joint_of_[n] >= 0 || crossings_.count(edge_key(v, n))) continue;
+        joint_of_[n] = joint_of_[v];
+        front.push_back(n);
+      }
+    }
+    for (std::uint32_t v : patch.vertices) {
+      if (joint_of_[v] < 0) joint_of_[v] = nearest_candidate(v, patch.candidates);
     }
   }
 
   int nearest_candidate(std::uint32_t vertex, const std::map<int, double>& candidates) const {
-    if (candidates.count(votes_[vertex])) return votes_[vertex];
     const Vec3d p = input_.mesh.positions[vertex].cast<double>();
     double nearest = std::numeric_limits<double>::infinity();
     int joint = candidates.begin()->first;

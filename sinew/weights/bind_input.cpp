@@ -151,6 +151,16 @@ void warn_about_placement(const Skeleton& skeleton, const std::vector<char>& tak
                                                  "): their weights are guesses; move the skeleton with `sinew fit`"});
 }
 
+// A root on the floor or a forgotten helper is normal; a good part of the skeleton outside the mesh is not.
+void warn_about_left_out(const Skeleton& skeleton, const BoneChoice& choice, Warnings& warnings) {
+  const auto taken = std::count(choice.takes_weight.begin(), choice.takes_weight.end(), 1);
+  if (choice.outside.size() < 3 || choice.outside.size() * 10 < static_cast<std::size_t>(taken)) return;
+  warnings.push_back({"joints-outside-mesh", std::to_string(choice.outside.size()) +
+                                                 " joints lie outside the mesh and take no weight (" +
+                                                 name_some(skeleton, choice.outside) +
+                                                 "); if they should, fit the skeleton with `sinew fit`"});
+}
+
 // The skeleton must at least overlap the mesh.
 void require_nearness(const Skeleton& skeleton, const AABBd& mesh) {
   const AABBd joints = joint_box(skeleton);
@@ -180,12 +190,14 @@ void normalise(BindInput& input) {
 }
 
 // Unit normals that point outwards, piece by piece: files wound inside out are common, and methods ask on which side of
-// the skin a bone lies. The sign of a piece's volume around its own centre decides; it also serves open pieces.
+// the skin a bone lies. The sign of a piece's volume around its own centre decides; it also serves open pieces. Pieces
+// so flat that the sign would be chance (cards of hair, decals) have no side: their normals are zero.
 std::vector<Vec3f> outward_normals(const TriangleMesh& mesh, const Components& components) {
   std::vector<Vec3f> normals = vertex_normals(mesh.positions, mesh.triangles);
   if (mesh.is_point_cloud()) normals.assign(mesh.vertex_count(), Vec3f::Zero());
   std::vector<Vec3d> centre(components.count, Vec3d::Zero());
-  std::vector<double> members(components.count, 0.0), volume(components.count, 0.0);
+  constexpr double flat = 0.01;  // 6 volume / area^1.5; a sphere has 0.56
+  std::vector<double> members(components.count, 0.0), volume(components.count, 0.0), area(components.count, 0.0);
   for (std::size_t v = 0; v < mesh.vertex_count(); ++v) {
     centre[components.component_of[v]] += mesh.positions[v].cast<double>();
     members[components.component_of[v]] += 1;
@@ -197,9 +209,12 @@ std::vector<Vec3f> outward_normals(const TriangleMesh& mesh, const Components& c
                 b = mesh.positions[t[1]].cast<double>() - centre[c],
                 d = mesh.positions[t[2]].cast<double>() - centre[c];
     volume[c] += a.dot(b.cross(d));
+    area[c] += 0.5 * (b - a).cross(d - a).norm();
   }
   for (std::size_t v = 0; v < normals.size(); ++v) {
-    if (volume[components.component_of[v]] < 0) normals[v] = -normals[v];
+    const std::uint32_t c = components.component_of[v];
+    if (volume[c] < 0) normals[v] = -normals[v];
+    if (std::abs(volume[c]) < flat * std::pow(area[c], 1.5)) normals[v].setZero();
   }
   return normals;
 }
@@ -283,7 +298,9 @@ BindInput make_bind_input(const Character& character, const BindInputOptions& op
 
   const Surroundings surroundings(input.mesh.positions, input.mesh.triangles);
   BoneChoice choice = choose_bones(input.skeleton, surroundings);
-  if (options.joints != "auto") {
+  if (options.joints == "auto") {
+    warn_about_left_out(input.skeleton, choice, warnings);
+  } else {
     choice.takes_weight = choose_joints(character, options.joints, choice.takes_weight);
     choice.bones = bones_of(input.skeleton, choice.takes_weight, surroundings);
   }

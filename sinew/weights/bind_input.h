@@ -16,8 +16,9 @@
 namespace sinew {
 
 struct BindInput {
-  TriangleMesh mesh;           // welded: positions and triangles; normalised space, bounding diagonal 1
-  std::vector<Vec3f> normals;  // per welded vertex, unit length, outwards; zero for a point cloud
+  TriangleMesh mesh;  // welded: positions and triangles; normalised space, bounding diagonal 1
+  std::vector<Vec3f>
+      normals;  // per welded vertex, unit length, outwards; zero where there is no outside (clouds, flat pieces)
   Components components;
   Skeleton skeleton;               // all joints; rest transforms in normalised space
   std::vector<char> takes_weight;  // per joint

@@ -166,6 +166,8 @@ class JointChooser {
     }
   }
 
+  const std::vector<int>& outside() const { return outside_; }
+
   std::vector<char> choose() {
     drop_end_markers();
     drop_controls();
@@ -215,7 +217,9 @@ class JointChooser {
         const Vec3d middle = 0.5 * (skeleton_.position(j) + skeleton_.position(end));
         reaches_in = reaches_in || surroundings_.encloses(middle);
       }
-      if (!reaches_in) chosen_[j] = 0;
+      if (reaches_in) continue;
+      chosen_[j] = 0;
+      outside_.push_back(j);
     }
   }
 
@@ -261,6 +265,7 @@ class JointChooser {
   const Surroundings& surroundings_;
   Children children_;
   std::vector<char> chosen_, enclosed_;
+  std::vector<int> outside_;
   double negligible_;
 };
 
@@ -331,7 +336,9 @@ std::vector<BindBone> bones_of(const Skeleton& skeleton, const std::vector<char>
 
 BoneChoice choose_bones(const Skeleton& skeleton, const Surroundings& surroundings) {
   BoneChoice choice;
-  choice.takes_weight = JointChooser(skeleton, surroundings).choose();
+  JointChooser chooser(skeleton, surroundings);
+  choice.takes_weight = chooser.choose();
+  choice.outside = chooser.outside();
   choice.bones = bones_of(skeleton, choice.takes_weight, surroundings);
   return choice;
 }

@@ -65,6 +65,7 @@ class Surroundings {
 struct BoneChoice {
   std::vector<char> takes_weight;  // per joint
   std::vector<BindBone> bones;     // in order of joint; a joint that takes weight has at least one
+  std::vector<int> outside;        // joints that would take weight if they and their bones were not outside the mesh
 };
 
 // Decides by the rules above.

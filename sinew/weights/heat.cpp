@@ -6,6 +6,7 @@
 
 #include "sinew/base/parallel.h"
 #include "sinew/mesh/laplacian.h"
+#include "sinew/mesh/nearest_points.h"
 #include "sinew/mesh/ray_scene.h"
 #include "sinew/weights/heat_sources.h"
 #include "sinew/weights/strongest.h"
@@ -59,12 +60,53 @@ void take_from_nearest_surface(const BindInput& input, const std::vector<char>& 
                                                  " pieces of the mesh see no bone; they follow the nearest surface"});
 }
 
+// Triangle soups: pieces of a few vertices exchange heat with what lies within an edge length, as if they were joined.
+void bridge_small_pieces(const BindInput& input, Laplacian& laplacian) {
+  constexpr std::size_t small_piece = 8, most_bridges = 6;
+  constexpr double conductance = 0.5;  // of a bridge; an edge of a regular mesh has 0.58
+  std::vector<std::size_t> size(input.components.count, 0);
+  for (std::uint32_t component : input.components.component_of) ++size[component];
+  if (std::none_of(size.begin(), size.end(), [](std::size_t s) { return s < small_piece; })) return;
+  double length = 0;
+  for (const Triangle& t : input.mesh.triangles) {
+    for (int s = 0; s < 3; ++s) length += (input.mesh.positions[t[s]] - input.mesh.positions[t[(s + 1) % 3]]).norm();
+  }
+  length /= 3.0 * static_cast<double>(std::max<std::size_t>(input.mesh.triangles.size(), 1));
+  const NearestPoints points(input.mesh.positions);
+  std::vector<Eigen::Triplet<double>> entries;
+  std::vector<NearPoint> near;
+  for (std::uint32_t v = 0; v < input.vertex_count(); ++v) {
+    const std::uint32_t own = input.components.component_of[v];
+    if (size[own] >= small_piece) continue;
+    points.within(input.mesh.positions[v], length, near);
+    std::erase_if(near, [&](const NearPoint& p) { return input.components.component_of[p.index] == own; });
+    std::stable_sort(near.begin(), near.end(),
+                     [](const NearPoint& a, const NearPoint& b) { return a.distance < b.distance; });
+    for (std::size_t i = 0; i < std::min(near.size(), most_bridges); ++i) {
+      const std::uint32_t other = near[i].index;
+      entries.emplace_back(v, v, conductance);
+      entries.emplace_back(other, other, conductance);
+      entries.emplace_back(v, other, -conductance);
+      entries.emplace_back(other, v, -conductance);
+    }
+  }
+  Eigen::SparseMatrix<double> bridges(laplacian.stiffness.rows(), laplacian.stiffness.cols());
+  bridges.setFromTriplets(entries.begin(), entries.end());
+  laplacian.stiffness += bridges;
+}
+
 // Temperatures: one column per joint of `joints`.
 Eigen::MatrixXd solve_equilibrium(const BindInput& input, const HeatSources& sources, const std::vector<int>& joints,
                                   double strength, const Progress& progress) {
   const auto count = static_cast<Eigen::Index>(input.vertex_count());
   progress(0.0, "building the heat system");
-  Laplacian laplacian = robust_laplacian(input.mesh.positions, input.mesh.triangles);
+  Laplacian laplacian;
+  if (input.mesh.is_point_cloud()) {
+    laplacian = cloud_laplacian(input.mesh.positions);
+  } else {
+    laplacian = robust_laplacian(input.mesh.positions, input.mesh.triangles);
+    bridge_small_pieces(input, laplacian);
+  }
   // Vertices without area (isolated, or of degenerate triangles only) still need a row that can be solved.
   const double least_mass = 1e-12;
   Eigen::VectorXd heat(count);
@@ -105,9 +147,6 @@ Eigen::MatrixXd solve_equilibrium(const BindInput& input, const HeatSources& sou
 
 SkinWeights heat_weights(const BindInput& input, const HeatOptions& options, const Progress& progress,
                          Warnings& warnings) {
-  if (input.mesh.is_point_cloud()) {
-    throw bad_input("bone heat needs triangles and the input is a point cloud", "try --method proximity");
-  }
   const HeatSources sources = find_heat_sources(input, progress.part(0.0, 0.3));
   std::vector<int> joints;
   for (const HeatSource& source : sources.sources) joints.push_back(source.joint);

@@ -36,8 +36,10 @@ TEST(DeformationComparison, QuarterTurnInClosedForm) {
   const SkinPair pair = pair_skins(candidate, truth);
   const DeformationComparison result = compare_deformation(pair, {bent(truth.skeleton, 90)});
   double sum = 0, largest = 0;
+  std::vector<double> expected;
   for (const Vec3f& position : truth.mesh.positions) {
     const double distance = position.x() > 1.0001 ? std::sqrt(2.0) * std::hypot(position.x() - 1, position.y()) : 0.0;
+    expected.push_back(distance);
     sum += distance;
     largest = std::max(largest, distance);
   }
@@ -45,6 +47,9 @@ TEST(DeformationComparison, QuarterTurnInClosedForm) {
   EXPECT_NEAR(pair.diagonal, diagonal, 1e-6);
   EXPECT_NEAR(result.ade, sum / truth.mesh.vertex_count() / diagonal, 1e-6);
   EXPECT_NEAR(result.mde, largest / diagonal, 1e-6);
+  for (std::size_t vertex = 0; vertex < expected.size(); ++vertex) {
+    EXPECT_NEAR(result.ade_per_vertex[vertex], expected[vertex] / diagonal, 1e-6);
+  }
   EXPECT_EQ(result.worst_pose, 0u);
   EXPECT_GE(result.worst_vertex, 80u);  // the last ring
   EXPECT_GT(result.chamfer, 0);

@@ -11,6 +11,7 @@ declare -A before=(
   [flesh]="base mesh rig asset flesh"
   [evaluate]="base mesh rig asset evaluate"
   [draw]="base mesh rig asset draw"
+  [correctives]="base mesh rig asset correctives"
 )
 failed=0
 for folder in sinew/*/; do

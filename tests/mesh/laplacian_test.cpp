@@ -96,5 +96,32 @@ TEST(RobustLaplacian, DoesNotDependOnTheUnit) {
   EXPECT_LT((Eigen::MatrixXd(one.stiffness) - Eigen::MatrixXd(other.stiffness)).cwiseAbs().maxCoeff(), 1e-9);
 }
 
+TEST(CloudLaplacian, OfTheSquaredDistanceIsFourOnAPlane) {
+  Random random(3);
+  std::vector<Vec3f> points;
+  for (int i = 0; i < 4000; ++i) {
+    points.push_back(Vec3f(static_cast<float>(random.uniform()), static_cast<float>(random.uniform()), 0));
+  }
+  const Laplacian laplacian = cloud_laplacian(points);
+  Eigen::VectorXd square(points.size()), ones = Eigen::VectorXd::Ones(square.size());
+  for (std::size_t i = 0; i < points.size(); ++i) square[i] = points[i].cast<double>().squaredNorm();
+  EXPECT_LT((laplacian.stiffness * ones).cwiseAbs().maxCoeff(), 1e-12);
+  const Eigen::VectorXd integrated = -(laplacian.stiffness * square);
+  double inner = 0, mass = 0;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    if ((points[i].head<2>() - Eigen::Vector2f(0.5f, 0.5f)).cwiseAbs().maxCoeff() > 0.4f) continue;
+    inner += integrated[i];
+    mass += laplacian.mass[i];
+  }
+  EXPECT_NEAR(inner / mass, 4.0, 0.4);
+  EXPECT_NEAR(mass, 0.64, 0.1);
+}
+
+TEST(CloudLaplacian, SurvivesPointsAtOnePlace) {
+  const Laplacian laplacian = cloud_laplacian(std::vector<Vec3f>(20, Vec3f(1, 2, 3)));
+  EXPECT_TRUE(laplacian.mass.allFinite());
+  EXPECT_TRUE(laplacian.stiffness.coeffs().allFinite());
+}
+
 }  // namespace
 }  // namespace sinew

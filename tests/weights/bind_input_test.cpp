@@ -114,6 +114,16 @@ TEST(BindInput, SaysThatJointsLieOutside) {
   EXPECT_TRUE(has(warnings, "joints-outside-mesh"));
 }
 
+TEST(BindInput, SaysThatAGoodPartOfTheSkeletonIsLeftOut) {
+  Character character = test::bar(4, 0.25, 41, 8, 8);
+  Warnings warnings;
+  make_bind_input(character, {}, warnings);
+  EXPECT_FALSE(has(warnings, "joints-outside-mesh"));
+  for (int j = 3; j < 8; ++j) character.skeleton.rest[j].translation() += Vec3d(0, 0.9, 0);
+  make_bind_input(character, {}, warnings);
+  EXPECT_TRUE(has(warnings, "joints-outside-mesh"));
+}
+
 TEST(BindInput, SaysThatIslandsLieFarFromBones) {
   Character character = test::bar(4, 0.25, 41, 8, 3);
   test::append(character.mesh, test::tube(0.2, 0.1, 3, 6), Vec3f(2, 4, 0));

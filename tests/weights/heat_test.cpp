@@ -61,10 +61,67 @@ TEST(Heat, SumsToOneBeforeNormalising) {
   }
 }
 
-TEST(Heat, RefusesPointClouds) {
-  Character character = test::bar();
-  character.mesh.triangles.clear();
-  EXPECT_THROW(bind_character(character, find_weight_method("heat")), Error);
+TEST(Heat, SpreadsOverATriangleSoup) {
+  // Every triangle on its own and moved a little: weights must still pass smoothly from bone to bone.
+  Character soup = test::with_seams(test::bar(4, 0.25, 81, 16, 2));
+  Random random(4);
+  for (std::size_t t = 0; t < soup.mesh.triangles.size(); ++t) {
+    const Vec3f shift = 0.004f * Vec3d(random.normal(), random.normal(), random.normal()).cast<float>();
+    for (int corner = 0; corner < 3; ++corner) soup.mesh.positions[3 * t + corner] += shift;
+  }
+  bind_character(soup, find_weight_method("heat"));
+  for (std::size_t v = 0; v < soup.mesh.vertex_count(); ++v) {
+    const double x = soup.mesh.positions[v].x() - 2.0;
+    if (std::abs(x) > 1.0) continue;
+    const double decay = 0.5 * std::exp(-std::sqrt(5.0) * std::abs(x) / 0.25);
+    EXPECT_NEAR(soup.weights.weight_of(v, 1), x > 0 ? 1 - decay : decay, 0.2);
+  }
+}
+
+TEST(Heat, SmallPiecesMoveAsOne) {
+  Character character = test::bar(4, 0.25, 41, 12, 4);
+  const std::size_t body = character.mesh.vertex_count();
+  test::append(character.mesh, test::tube(0.1, 0.05, 3, 6), Vec3f(2.0f, 0.5f, 0));  // a bolt right above a joint
+  bind_character(character, find_weight_method("heat"));
+  for (std::size_t v = body; v < character.mesh.vertex_count(); ++v) {
+    EXPECT_EQ(character.weights.weights[4 * v], 1.0f);
+    EXPECT_EQ(character.weights.joints[4 * v], character.weights.joints[4 * body]);
+  }
+}
+
+TEST(Heat, FlatPiecesHaveNoSide) {
+  // The same card of hair with both windings, and shifted by a hair's breadth: one answer.
+  std::vector<SkinWeights> answers;
+  for (int variant = 0; variant < 3; ++variant) {
+    Character character = test::bar(4, 0.25, 41, 12, 4);
+    const auto first = static_cast<std::uint32_t>(character.mesh.vertex_count());
+    for (float x : {0.5f, 3.5f}) {
+      for (float y : {0.4f, 0.8f}) character.mesh.positions.push_back(Vec3f(x, y, variant == 2 ? 1e-6f : 0.0f));
+    }
+    character.mesh.triangles.push_back({first, first + 1, first + 2});
+    character.mesh.triangles.push_back({first + 1, first + 3, first + 2});
+    if (variant == 1) {
+      for (std::size_t t = character.mesh.triangles.size() - 2; t < character.mesh.triangles.size(); ++t) {
+        std::swap(character.mesh.triangles[t][0], character.mesh.triangles[t][1]);
+      }
+    }
+    bind_character(character, find_weight_method("heat"));
+    answers.push_back(character.weights);
+  }
+  for (const SkinWeights& answer : answers) {
+    EXPECT_LT((densify(answer, 5) - densify(answers[0], 5)).cwiseAbs().maxCoeff(), 1e-3);
+  }
+}
+
+TEST(Heat, OnACloudIsNearToHeatOnItsMesh) {
+  Character mesh = test::bar(4, 0.25, 81, 24, 4);
+  Character cloud = mesh;
+  cloud.mesh.triangles.clear();
+  cloud.mesh.normals.clear();
+  bind_character(mesh, find_weight_method("heat"));
+  bind_character(cloud, find_weight_method("heat"));
+  const Eigen::MatrixXd difference = densify(mesh.weights, 5) - densify(cloud.weights, 5);
+  EXPECT_LT(difference.cwiseAbs().rowwise().sum().mean(), 0.05);
 }
 
 }  // namespace

@@ -1,0 +1,73 @@
+// The bytes of shapes.sinewt (docs/formats/training-shapes.md). Internal to training_shapes*.cpp.
+//
+// Little-endian. A file header, then one record per frame: record header, pose, positions, hash of all of them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "sinew/rig/skeleton.h"
+
+namespace sinew::training {
+
+inline constexpr char file_magic[8] = {'S', 'I', 'N', 'E', 'W', 'T', 'S', '1'};
+inline constexpr std::uint32_t record_magic = 0x4d415246;  // "FRAM"
+inline constexpr std::uint32_t failed_flag = 1;
+inline constexpr std::size_t pose_floats = 10;  // translation, rotation xyzw, scale
+
+struct FileHeader {
+  char magic[8];
+  std::uint32_t vertex_count;
+  std::uint32_t joint_count;
+  std::uint64_t fingerprint;  // character_fingerprint of character.glb
+};
+static_assert(sizeof(FileHeader) == 24);
+
+struct RecordHeader {
+  std::uint32_t magic;
+  std::uint32_t flags;
+  std::int32_t frame;
+  char motion[64];  // UTF-8, padded with zeros, at least one
+};
+static_assert(sizeof(RecordHeader) == 76);
+
+// Bytes of a whole record, the hash included. A failed frame has a pose but no positions.
+inline std::uint64_t record_bytes(std::uint64_t vertices, std::uint64_t joints, bool failed) {
+  return sizeof(RecordHeader) + 4 * (pose_floats * joints + (failed ? 0 : 3 * vertices)) + 8;
+}
+
+// FNV-1a over 32-bit words, 64 bits wide; finds torn and flipped bytes, not forgery. The span's length must be a
+// multiple of 4.
+std::uint64_t hash_words(std::span<const std::byte> bytes, std::uint64_t seed = 0xcbf29ce484222325ull);
+
+Transform unpack_transform(const float* pose_floats_of_joint);
+
+struct Record {
+  std::string motion;
+  int frame = 0;
+  bool failed = false;
+  Pose pose;
+  std::uint64_t offset = 0;  // in the file
+};
+
+struct RecordScan {
+  std::vector<Record> records;
+  std::uint64_t good_end = 0;  // where the next record belongs; less than the file's size when its end is torn
+  bool damaged = false;        // something was left out
+};
+
+// All records of a file. Their positions are not looked at, except the last one's: only the end can be torn by a crash.
+// Throws Error(bad_input) when the file is no such file or belongs to another character than `expected` says.
+RecordScan scan_records(const std::filesystem::path& path, const FileHeader& expected);
+
+FileHeader make_file_header(std::size_t vertices, std::size_t joints, std::uint64_t fingerprint);
+
+// One whole record; empty when the file is too short or the hash does not fit.
+std::vector<std::byte> read_record(std::ifstream& file, std::uint64_t offset, std::uint64_t bytes);
+
+}  // namespace sinew::training
