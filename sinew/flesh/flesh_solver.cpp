@@ -37,11 +37,13 @@ double largest_turn(const Pose& from, const Pose& to) {
   return largest * 180.0 / std::numbers::pi;
 }
 
-// Where steps go back and forth between two sets of contacts, slower ones settle.
-double inertia_at(int iteration) {
-  if (iteration < 6) return 0.0;
-  if (iteration < 12) return 0.3;
-  return iteration < 20 ? 1.0 : 3.0;
+// Where steps go back and forth between two sets of contacts, slower ones settle; where they keep going one way, faster
+// ones get there.
+double next_inertia(double inertia, const std::vector<Vec3d>& step, const std::vector<Vec3d>& last) {
+  double along = 0;
+  for (std::size_t i = 0; i < last.size(); ++i) along += step[i].dot(last[i]);
+  if (along < 0) return std::clamp(2.5 * inertia, 0.3, 8.0);
+  return inertia < 0.1 ? 0.0 : 0.6 * inertia;
 }
 
 double mean_norm(const std::vector<Vec3d>& vectors) {
@@ -118,10 +120,10 @@ void FleshSolver::relax(const std::vector<Affine3d>& skinning, int most_iteratio
                         SolveReport& report) {
   const double cell = model_.lattice().cell_size;
   const std::vector<Vec3d> pulls = model_.pulls(bone_transforms(model_.skeleton(), skinning));
-  std::vector<Vec3d> gradient, step, trial;
+  std::vector<Vec3d> gradient, step, before, trial;
   std::vector<Contact> contacts;
   report.converged = false;
-  double last_step = 1.0;
+  double last_step = 1.0, inertia = 0.0;
   for (int iteration = 0; iteration < most_iterations && !report.converged; ++iteration) {
     if (model_.contacts() != nullptr) contacts = model_.contacts()->find(nodes_, contact_margin);
     const double energy = model_.energy(nodes_, pulls, contacts, &gradient);
@@ -132,12 +134,13 @@ void FleshSolver::relax(const std::vector<Affine3d>& skinning, int most_iteratio
       const double overlap = contact.gap - contact.distance;
       pushing.back().stiffness *= model_.options().material.shear * contact.force(overlap) / overlap;
     }
-    const double inertia = inertia_at(iteration);
     model_.fill_system(nodes_, inertia, system_);
     system_.factorise(pushing);
     for (Vec3d& g : gradient) g = -g;
     report.inner_iterations += system_.solve(gradient, inner_accuracy, most_inner_iterations, step);
     ++report.iterations;
+    if (iteration > 3) inertia = next_inertia(inertia, step, before);
+    before = step;
 
     double slope = 0;
     for (std::size_t i = 0; i < step.size(); ++i) slope -= gradient[i].dot(step[i]);

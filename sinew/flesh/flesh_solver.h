@@ -19,7 +19,7 @@ struct SolverOptions {
   double tolerance = 0.002;
   double largest_last_step = 0.1;
   double penetration = 0.25;   // cells: a pose whose skin lies deeper inside itself than this has failed
-  int most_iterations = 40;    // Newton steps per pose
+  int most_iterations = 60;    // Newton steps per pose
   double largest_turn = 25.0;  // degrees a joint may turn at once; more is done in steps
   int steps_between = 3;       // Newton steps for each of those
 };
