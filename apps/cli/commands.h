@@ -18,6 +18,7 @@ void add_field_command(CLI::App& app, Session& session);
 void add_simulate_command(CLI::App& app, Session& session);
 void add_retarget_command(CLI::App& app, Session& session);
 void add_lod_command(CLI::App& app, Session& session);
+void add_train_command(CLI::App& app, Session& session);
 void add_pose_command(CLI::App& app, Session& session);
 void add_evaluate_command(CLI::App& app, Session& session);
 void add_render_command(CLI::App& app, Session& session);

@@ -22,6 +22,7 @@ int main(int argc, char** argv) {
   cli::add_simulate_command(app, session);
   cli::add_retarget_command(app, session);
   cli::add_lod_command(app, session);
+  cli::add_train_command(app, session);
   cli::add_pose_command(app, session);
   cli::add_evaluate_command(app, session);
   cli::add_render_command(app, session);

@@ -203,7 +203,7 @@ double Contact::energy(double overlap) const {
   return most_overlap * (overlap - 0.5 * most_overlap);
 }
 
-SkinContacts::SkinContacts(const TriangleMesh& mesh, const FleshLattice& lattice, const ContactOptions& options)
+SkinContacts::SkinContacts(const TriangleMesh& mesh, const FleshLattice& lattice, const SkinContactOptions& options)
     : options_(options), cell_(lattice.cell_size), lattice_(&lattice) {
   const Simplified copy = simplify_skin(mesh, edge_of_copy * cell_);
   triangles_ = copy.triangles;

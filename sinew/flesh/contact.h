@@ -16,7 +16,7 @@
 
 namespace sinew {
 
-struct ContactOptions {
+struct SkinContactOptions {
   double gap = 0.05;          // of a cell: the distance at which skins begin to push
   double reach = 0.75;        // of a cell: how deep a penetration is still recognised
   double most_overlap = 0.2;  // of a cell: beyond this the push grows no more, so that nothing is flung away
@@ -39,7 +39,7 @@ struct Contact {
 class SkinContacts {
  public:
   // `mesh`: the welded skin that the lattice was built for.
-  SkinContacts(const TriangleMesh& mesh, const FleshLattice& lattice, const ContactOptions& options);
+  SkinContacts(const TriangleMesh& mesh, const FleshLattice& lattice, const SkinContactOptions& options);
 
   // All contacts at most `margin` cells away from pushing, for these positions of the nodes. In order of the vertices.
   std::vector<Contact> find(const std::vector<Vec3d>& nodes, double margin) const;
@@ -62,7 +62,7 @@ class SkinContacts {
   std::vector<Nearest> nearest_opposite(const std::vector<Vec3d>& positions, double front, bool at_rest) const;
   bool explained_by_rest(std::uint32_t vertex, std::uint32_t triangle) const;
 
-  ContactOptions options_;
+  SkinContactOptions options_;
   double cell_ = 0;
   const FleshLattice* lattice_ = nullptr;
   std::vector<EmbeddedPoint> points_;

@@ -31,7 +31,7 @@ struct FleshOptions {
   LatticeOptions lattice;
   BoneOptions bones;
   FleshMaterial material;
-  ContactOptions contact;
+  SkinContactOptions contact;
   bool self_contact = true;
 };
 
