@@ -8,6 +8,7 @@ declare -A before=(
   [asset]="base mesh rig asset"
   [builtin]="base mesh rig asset builtin"
   [weights]="base mesh rig asset weights"
+  [fit]="base mesh rig asset fit"
   [evaluate]="base mesh rig asset evaluate"
   [draw]="base mesh rig asset draw"
   [correctives]="base mesh rig asset correctives"
