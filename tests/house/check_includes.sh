@@ -9,6 +9,7 @@ declare -A before=(
   [builtin]="base mesh rig asset builtin"
   [weights]="base mesh rig asset weights"
   [flesh]="base mesh rig asset flesh"
+  [fit]="base mesh rig asset fit"
   [evaluate]="base mesh rig asset evaluate"
   [draw]="base mesh rig asset draw"
   [correctives]="base mesh rig asset correctives"
