@@ -15,6 +15,7 @@ void add_convert_command(CLI::App& app, Session& session);
 void add_make_character_command(CLI::App& app, Session& session);
 void add_bind_command(CLI::App& app, Session& session);
 void add_fit_command(CLI::App& app, Session& session);
+void add_rig_command(CLI::App& app, Session& session);
 void add_retarget_command(CLI::App& app, Session& session);
 void add_pose_command(CLI::App& app, Session& session);
 void add_evaluate_command(CLI::App& app, Session& session);

@@ -19,6 +19,7 @@ int main(int argc, char** argv) {
   cli::add_make_character_command(app, session);
   cli::add_bind_command(app, session);
   cli::add_fit_command(app, session);
+  cli::add_rig_command(app, session);
   cli::add_retarget_command(app, session);
   cli::add_pose_command(app, session);
   cli::add_evaluate_command(app, session);
