@@ -17,6 +17,7 @@ void add_bind_command(CLI::App& app, Session& session);
 void add_field_command(CLI::App& app, Session& session);
 void add_simulate_command(CLI::App& app, Session& session);
 void add_fit_command(CLI::App& app, Session& session);
+void add_rig_command(CLI::App& app, Session& session);
 void add_retarget_command(CLI::App& app, Session& session);
 void add_lod_command(CLI::App& app, Session& session);
 void add_train_command(CLI::App& app, Session& session);

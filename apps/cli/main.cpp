@@ -21,6 +21,7 @@ int main(int argc, char** argv) {
   cli::add_field_command(app, session);
   cli::add_simulate_command(app, session);
   cli::add_fit_command(app, session);
+  cli::add_rig_command(app, session);
   cli::add_retarget_command(app, session);
   cli::add_lod_command(app, session);
   cli::add_train_command(app, session);
