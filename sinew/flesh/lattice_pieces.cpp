@@ -11,19 +11,6 @@
 
 namespace sinew {
 
-DisjointSets::DisjointSets(std::size_t count) : parent_(count) { std::iota(parent_.begin(), parent_.end(), 0u); }
-
-std::uint32_t DisjointSets::find(std::uint32_t item) {
-  while (parent_[item] != item) item = parent_[item] = parent_[parent_[item]];
-  return item;
-}
-
-void DisjointSets::join(std::uint32_t a, std::uint32_t b) {
-  a = find(a);
-  b = find(b);
-  parent_[std::max(a, b)] = std::min(a, b);
-}
-
 namespace {
 
 constexpr int cuts = 4, small_cubes = cuts * cuts * cuts;

@@ -6,21 +6,11 @@
 #include <utility>
 #include <vector>
 
+#include "sinew/base/disjoint_sets.h"
 #include "sinew/base/progress.h"
 #include "sinew/mesh/solid_domain.h"
 
 namespace sinew {
-
-// Union-find whose classes are named by their smallest member, whatever the order of joining.
-class DisjointSets {
- public:
-  explicit DisjointSets(std::size_t count);
-  std::uint32_t find(std::uint32_t item);
-  void join(std::uint32_t a, std::uint32_t b);
-
- private:
-  std::vector<std::uint32_t> parent_;
-};
 
 struct LatticePieces {
   Vec3d origin = Vec3d::Zero();

@@ -4,12 +4,14 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <memory>
 
 #include "sinew/base/error.h"
 #include "sinew/base/parallel.h"
 #include "sinew/correctives/corrective_kernel.h"
 #include "sinew/correctives/corrective_poser.h"
 #include "sinew/correctives/corrective_regions.h"
+#include "sinew/correctives/correctives_c.h"
 #include "sinew/correctives/training_records.h"
 #include "tests/correctives/synthetic_arm.h"
 #include "tests/support/test_files.h"
@@ -164,6 +166,44 @@ TEST(Correctives, SameBitsOnOneThreadTwoThreadsAndInAnyCompany) {
     EXPECT_EQ(run(true, 0), expected);
   }
   set_thread_count(0);
+}
+
+TEST(Correctives, TheCInterfaceGivesTheSameShape) {
+  CorrectivePoser poser{CorrectiveFile(trained().result.bytes)};
+  const Pose pose = test::arm_pose(trained().arm, 1.4, 0.3);
+  const std::vector<Vec3f> expected = poser.corrected_rest(pose, 0);
+  const auto aligned = [](std::vector<std::byte>& storage, std::size_t size) {
+    storage.resize(size + 64);
+    void* begin = storage.data();
+    std::size_t space = storage.size();
+    return std::align(64, size, begin, space);
+  };
+  std::vector<std::byte> file, work;
+  const std::size_t size = trained().result.bytes.size();
+  void* bytes = aligned(file, size);
+  std::memcpy(bytes, trained().result.bytes.data(), size);
+  const std::size_t workspace_size = sinew_correctives_workspace(bytes, size);
+  ASSERT_GT(workspace_size, 0u);
+  void* workspace = aligned(work, workspace_size);
+  int status = -1;
+  EXPECT_EQ(sinew_correctives_open(bytes, size, workspace, 16, &status), nullptr);
+  EXPECT_EQ(status, 5);
+  sinew_correctives* set = sinew_correctives_open(bytes, size, workspace, workspace_size, &status);
+  ASSERT_NE(set, nullptr);
+  EXPECT_EQ(sinew_correctives_levels(set), 3);
+  ASSERT_EQ(sinew_correctives_vertices(set, 0), expected.size());
+  std::vector<float> rotations;
+  for (const auto& joint : pose) {
+    for (int i = 0; i < 4; ++i) rotations.push_back(static_cast<float>(joint.rotation.coeffs()[i]));
+  }
+  EXPECT_EQ(sinew_correctives_evaluate(set, rotations.data(), 0, 0.0), 0);
+  std::vector<float> positions(3 * expected.size());
+  sinew_correctives_positions(set, 0, positions.data());
+  for (std::size_t v = 0; v < expected.size(); ++v) {
+    EXPECT_LT((Vec3f(positions[3 * v], positions[3 * v + 1], positions[3 * v + 2]) - expected[v]).norm(), 1e-5f);
+  }
+  EXPECT_EQ(sinew_correctives_levels(nullptr), 0);
+  EXPECT_EQ(sinew_correctives_vertices(set, 9), 0u);
 }
 
 TEST(Correctives, BudgetsLeaveOutDetailButNoLevel) {
