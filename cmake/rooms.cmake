@@ -1,6 +1,7 @@
 # Packages every room may use, and sinew_room(), which makes one library target out of one folder of sinew/.
 
 include(GNUInstallDirs)
+include(${CMAKE_CURRENT_LIST_DIR}/precompiled.cmake)
 find_package(Eigen3 3.4 REQUIRED NO_MODULE)
 find_package(TBB REQUIRED)
 find_package(embree 3 REQUIRED)
@@ -46,5 +47,6 @@ function(sinew_room name)
     target_link_libraries(sinew_${name} PUBLIC sinew_${room})
   endforeach()
   target_link_libraries(sinew_${name} PUBLIC ${ROOM_LINKS})
+  sinew_precompile(sinew_${name})
   set(SINEW_ROOMS ${SINEW_ROOMS} ${name} PARENT_SCOPE)
 endfunction()
