@@ -29,14 +29,13 @@ demo: configure
 	@tools/demo $(BUILD) out/demo
 
 test: all node
-	@tools/install-packages clang-tidy
+	@tools/install-packages clang-tidy chromium
 	ctest --test-dir $(BUILD) --output-on-failure --no-tests=error -j $(JOBS)
 
-# The validator and three.js, for the tests that read our files with them.
-node: tests/node/node_modules/.package-lock.json
-tests/node/node_modules/.package-lock.json: tests/node/package-lock.json | packages
-	npm ci --prefix tests/node --no-audit --no-fund --loglevel=error
-	@touch $@
+# The validator, three.js and a hand on the browser, for the tests that look at our files and our page with them.
+node: packages
+	@tools/npm-install tests/node
+	@tools/npm-install tests/web
 
 bench: bench-build
 	for program in $(filter-out %_characters,$(wildcard $(BUILD)-bench/bin/bench_*)); do echo "== $$program"; $$program || exit 1; done

@@ -17,5 +17,6 @@ void add_bind_command(CLI::App& app, Session& session);
 void add_pose_command(CLI::App& app, Session& session);
 void add_evaluate_command(CLI::App& app, Session& session);
 void add_render_command(CLI::App& app, Session& session);
+void add_view_command(CLI::App& app, Session& session);
 
 }  // namespace sinew::cli

@@ -21,6 +21,7 @@ int main(int argc, char** argv) {
   cli::add_pose_command(app, session);
   cli::add_evaluate_command(app, session);
   cli::add_render_command(app, session);
+  cli::add_view_command(app, session);
 
   try {
     app.parse(argc, argv);

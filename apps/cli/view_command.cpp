@@ -1,0 +1,71 @@
+// sinew view: the page, on a server that only this machine can reach.
+#include <fmt/format.h>
+#include <spawn.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "apps/viewer/page.h"
+#include "apps/viewer/server.h"
+#include "commands.h"
+#include "session.h"
+#include "sinew/asset/file.h"
+#include "sinew/weights/bind.h"
+
+extern char** environ;
+
+namespace sinew::cli {
+namespace {
+
+struct Options {
+  std::string file, skeleton;
+  bool no_open = false;
+};
+
+// Returns false where there is no browser to open.
+bool open_browser(const std::string& address) {
+  std::string program = "xdg-open", argument = address;
+  char* arguments[] = {program.data(), argument.data(), nullptr};
+  pid_t child = 0;
+  return posix_spawnp(&child, program.c_str(), nullptr, nullptr, arguments, environ) == 0;
+}
+
+void run(const Options& options, Session& session) {
+  if (viewer::page_files().empty()) {
+    throw Error(ErrorKind::usage, "this program was built without the page", "build it with node and -DSINEW_PAGE=ON");
+  }
+  Character character = load_character(options.file);
+  session.warn(character.warnings);
+  if (!options.skeleton.empty()) {
+    const Character source = load_character(options.skeleton);
+    session.warn(source.warnings);
+    Warnings warnings;
+    use_skeleton_of(source, character, warnings);
+    session.warn(warnings);
+  }
+  viewer::ServerOptions server_options;
+  server_options.seed = session.seed();
+  const viewer::Server server(std::move(character), options.file, server_options);
+  session.finish({{"address", server.address()}, {"port", server.port()}}, server.address());
+  std::fflush(stdout);
+  if (!options.no_open && !open_browser(server.address())) session.say("no browser found: open the address above");
+  session.say("Ctrl-C ends it");
+  session.wait_for_interrupt();
+}
+
+}  // namespace
+
+void add_view_command(CLI::App& app, Session& session) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = session.add_command(app, "view", "look at a character, bind it and save it, in the browser");
+  command->add_option("FILE", options->file, "mesh or character")->required();
+  command->add_option("--skeleton", options->skeleton, "skeleton and motions from another file: .glb .gltf .fbx .bvh");
+  command->add_flag("--no-open", options->no_open, "print the address and open no browser");
+  session.on_run(command, [options, &session] { run(*options, session); });
+}
+
+}  // namespace sinew::cli
