@@ -14,6 +14,8 @@ void add_info_command(CLI::App& app, Session& session);
 void add_convert_command(CLI::App& app, Session& session);
 void add_make_character_command(CLI::App& app, Session& session);
 void add_bind_command(CLI::App& app, Session& session);
+void add_retarget_command(CLI::App& app, Session& session);
+void add_lod_command(CLI::App& app, Session& session);
 void add_pose_command(CLI::App& app, Session& session);
 void add_evaluate_command(CLI::App& app, Session& session);
 void add_render_command(CLI::App& app, Session& session);

@@ -187,17 +187,8 @@ Buffer read_buffer(const Document& document, std::size_t index, const Container&
     buffer.bytes = container.chunk;
   } else {
     const std::string uri = string_member(object, "uri", "", where);
-    if (uri.starts_with("data:")) {
-      const std::size_t comma = uri.find(',');
-      if (comma == std::string::npos || uri.substr(0, comma).find(";base64") == std::string::npos) {
-        throw bad_input(where + " has a data URI that is not base64");
-      }
-      buffer.kind = BufferKind::data_uri;
-      buffer.storage = decode_base64(std::string_view(uri).substr(comma + 1));
-    } else {
-      buffer.kind = BufferKind::file;
-      buffer.storage = read_file_bytes(resolve_uri(document.path.parent_path(), uri), document.limits.max_file_bytes);
-    }
+    buffer.kind = uri.starts_with("data:") ? BufferKind::data_uri : BufferKind::file;
+    buffer.storage = read_uri(document, uri, where);
     buffer.bytes = buffer.storage;
   }
   if (buffer.bytes.size() < length) {
@@ -210,6 +201,17 @@ Buffer read_buffer(const Document& document, std::size_t index, const Container&
 }
 
 }  // namespace
+
+Bytes read_uri(const Document& document, const std::string& uri, std::string_view where) {
+  if (!uri.starts_with("data:")) {
+    return read_file_bytes(resolve_uri(document.path.parent_path(), uri), document.limits.max_file_bytes);
+  }
+  const std::size_t comma = uri.find(',');
+  if (comma == std::string::npos || uri.substr(0, comma).find(";base64") == std::string::npos) {
+    throw bad_input(std::string(where) + " has a data URI that is not base64");
+  }
+  return decode_base64(std::string_view(uri).substr(comma + 1));
+}
 
 fs::path resolve_uri(const fs::path& folder, const std::string& uri) {
   std::string decoded;

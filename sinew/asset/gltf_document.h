@@ -91,6 +91,9 @@ std::shared_ptr<Document> read_document(const std::filesystem::path& path, const
 // paths, "..", schemes.
 std::filesystem::path resolve_uri(const std::filesystem::path& folder, const std::string& uri);
 
+// The bytes a URI stands for: a base64 data URI, or a file in the document's folder. Throws Error(bad_input).
+Bytes read_uri(const Document& document, const std::string& uri, std::string_view where);
+
 // --- JSON access. `where` names the object in messages ("accessor 3"). All throw Error(bad_input) on a wrong type.
 
 // A non-negative integer member, or `fallback` when absent.

@@ -179,6 +179,11 @@ Warnings write_patched(const Character& character, const Document& source, const
   remove_old_joints(patch);
   patch_motions(patch);
   finish_scene(patch);
+  return write_patch(patch, path);
+}
+
+Warnings write_patch(Patch& patch, const fs::path& path) {
+  const Document& source = patch.source;
   const bool binary = path.extension() != ".gltf";
   const bool verbatim = !patch.changed && binary == source.binary;
   carry_images(patch, path, binary && !source.binary);

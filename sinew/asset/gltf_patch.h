@@ -52,6 +52,9 @@ void patch_motions(Patch& patch);
 // transform. A node that has children or an animation of its own stays where it is, and a new node takes the mesh.
 int move_mesh_node(Patch& patch, int node, int parent, const Affine3d& local);
 
+// Writes the patched document; the same bytes as the source when nothing changed.
+Warnings write_patch(Patch& patch, const std::filesystem::path& path);
+
 // Drops accessors and bufferViews that `before` used and `json` does not, and their bytes from `buffers`. Does nothing
 // when the file uses an extension that may refer to accessors in ways unknown here.
 void drop_unused(const Json& before, Json& json, std::vector<OutputBuffer>& buffers);

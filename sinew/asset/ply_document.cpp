@@ -256,7 +256,7 @@ void read_list_rows(std::span<const std::byte>& bytes, PlyElement& element, bool
       const std::size_t size = size_of(property.type), at = property.values.size();
       property.values.resize(at + raw.size());
       if (!swap) {
-        std::memcpy(property.values.data() + at, raw.data(), raw.size());
+        std::copy(raw.begin(), raw.end(), property.values.begin() + static_cast<std::ptrdiff_t>(at));
       } else {
         for (std::size_t i = 0; i < raw.size(); i += size) {
           copy_swapped(property.values.data() + at + i, raw.data() + i, size, true);

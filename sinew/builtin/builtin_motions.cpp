@@ -27,18 +27,6 @@ Motion range_of_motion(const Skeleton& skeleton, const std::vector<JointRange>& 
   return motion;
 }
 
-TwoBoneAngles reach_with_two_bones(const Vec3d& upper_bone, const Vec3d& lower_bone, const Vec3d& root_to_target,
-                                   const Vec3d& pole) {
-  const double a = upper_bone.norm(), b = lower_bone.norm();
-  const double distance = std::clamp(root_to_target.norm(), std::abs(a - b) + 1e-6, (a + b) * (1 - 1e-9));
-  const Vec3d direction = root_to_target.normalized();
-  const Vec3d side = (pole - direction * direction.dot(pole)).normalized();
-  // Law of cosines at the root.
-  const double cosine = std::clamp((a * a + distance * distance - b * b) / (2 * a * distance), -1.0, 1.0);
-  const Vec3d middle = a * (cosine * direction + std::sqrt(1 - cosine * cosine) * side);
-  return {Quatd::FromTwoVectors(upper_bone, middle), Quatd::FromTwoVectors(lower_bone, distance * direction - middle)};
-}
-
 PoseWriter::PoseWriter(const Skeleton& skeleton) : skeleton_(skeleton), rest_(rest_pose(skeleton)), pose_(rest_) {}
 
 int PoseWriter::index(const std::string& joint) const {

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "sinew/builtin/humanoid_plan.h"
+#include "sinew/rig/ik.h"
 #include "sinew/rig/motion.h"
 
 namespace sinew::builtin {
@@ -22,15 +23,6 @@ struct JointRange {
 };
 
 Motion range_of_motion(const Skeleton& skeleton, const std::vector<JointRange>& ranges);
-
-// Rotations that bring a two-bone limb to a target: `upper` and `lower` turn its bind-pose bones root→middle and
-// middle→end, in character space. The middle joint bends towards `pole`. A target out of reach is approached as far as
-// the limb goes.
-struct TwoBoneAngles {
-  Quatd upper, lower;
-};
-TwoBoneAngles reach_with_two_bones(const Vec3d& upper_bone, const Vec3d& lower_bone, const Vec3d& root_to_target,
-                                   const Vec3d& pole);
 
 // Builds motions frame by frame in terms of rotations in character space.
 class PoseWriter {

@@ -21,6 +21,7 @@
 #include <stb/stb_image_write.h>
 #define STB_IMAGE_IMPLEMENTATION
 #define STB_IMAGE_STATIC
+#define STBI_ONLY_JPEG
 #define STBI_ONLY_PNG
 #define STBI_NO_STDIO
 #include <stb/stb_image.h>
@@ -86,7 +87,7 @@ Image decode_image(const std::vector<std::byte>& bytes) {
   const std::unique_ptr<stbi_uc, decltype(&std::free)> data(
       stbi_load_from_memory(reinterpret_cast<const stbi_uc*>(bytes.data()), size, &width, &height, &channels, 4),
       &std::free);
-  if (!data) throw bad_input(std::string("not a readable PNG: ") + stbi_failure_reason());
+  if (!data) throw bad_input(std::string("not a readable PNG or JPEG: ") + stbi_failure_reason());
   Image image(width, height);
   for (std::size_t i = 0; i < image.pixels.size(); ++i) {
     for (int c = 0; c < 3; ++c) {

@@ -39,7 +39,7 @@ void paste(Image& target, const Image& source, int x, int y);
 
 // PNG with three channels. The same image gives the same bytes.
 std::vector<std::byte> encode_png(const Image& image);
-// Reads PNG (and whatever else stb_image knows); alpha is laid over white. Throws Error(bad_input).
+// Reads PNG and JPEG; alpha is laid over white. Throws Error(bad_input).
 Image decode_image(const std::vector<std::byte>& bytes);
 
 // The file appears complete or not at all. Throws Error(failed) when it cannot be written.

@@ -1,13 +1,69 @@
 #include "sinew/draw/paint.h"
 
 #include <algorithm>
+#include <cmath>
+#include <cstring>
 #include <map>
 #include <memory>
 #include <string>
 #include <utility>
 
+#include "sinew/asset/materials.h"
+#include "sinew/base/isolated.h"
+#include "sinew/draw/image.h"
+
 namespace sinew {
 namespace {
+
+constexpr float room_for_light = 0.65f;  // colours of files are a little darkened, so that light has room above them
+
+// Images in files are as hostile as the files: decoded in a process of their own.
+Image decode_texture(const std::vector<std::byte>& bytes) {
+  Image image;
+  try {
+    const std::string pixels = run_isolated("the image reader", [&] {
+      const Image decoded = decode_image(bytes);
+      std::string result(reinterpret_cast<const char*>(&decoded.width), sizeof(int));
+      result.append(reinterpret_cast<const char*>(decoded.pixels.data()), decoded.pixels.size() * sizeof(Pixel));
+      return result;
+    });
+    int width = 0;
+    std::memcpy(&width, pixels.data(), sizeof(int));
+    image = Image(width, static_cast<int>((pixels.size() - sizeof(int)) / sizeof(Pixel) / width));
+    std::memcpy(image.pixels.data(), pixels.data() + sizeof(int), image.pixels.size() * sizeof(Pixel));
+  } catch (const Error&) {
+    return {};
+  }
+  return image;
+}
+
+Color pixel_color(const Image& image, int x, int y) {
+  const Pixel& p =
+      image.at((x % image.width + image.width) % image.width, (y % image.height + image.height) % image.height);
+  return color_from_hex(static_cast<std::uint32_t>(p[0]) << 16 | static_cast<std::uint32_t>(p[1]) << 8 | p[2]);
+}
+
+// Bilinear, repeating; (0, 0) is the top left corner.
+Color sample_texture(const Image& image, float u, float v) {
+  if (!std::isfinite(u) || !std::isfinite(v)) return Color::Ones();
+  const float x = (u - std::floor(u)) * static_cast<float>(image.width) - 0.5f;
+  const float y = (v - std::floor(v)) * static_cast<float>(image.height) - 0.5f;
+  const int left = static_cast<int>(std::floor(x)), top = static_cast<int>(std::floor(y));
+  const float right_share = x - static_cast<float>(left), low_share = y - static_cast<float>(top);
+  const Color above =
+      (1 - right_share) * pixel_color(image, left, top) + right_share * pixel_color(image, left + 1, top);
+  const Color below =
+      (1 - right_share) * pixel_color(image, left, top + 1) + right_share * pixel_color(image, left + 1, top + 1);
+  return (1 - low_share) * above + low_share * below;
+}
+
+// One grey for everything is an exporter's default, not a look: clay is kinder to shapes.
+bool is_plain(const std::vector<Material>& materials) {
+  return std::all_of(materials.begin(), materials.end(), [&](const Material& m) {
+    return m.image < 0 && m.base_color.isApprox(materials[0].base_color, 0.02f) &&
+           m.base_color.maxCoeff() - m.base_color.minCoeff() < 0.02f;
+  });
+}
 
 // The strongest corner of a place: where numbers cannot be interpolated.
 std::uint32_t nearest_vertex(const SurfacePoint& place) {
@@ -35,8 +91,50 @@ Paint paint_mesh_colors(const TriangleMesh& mesh) {
   }
   std::vector<Color> colors(mesh.colors.size());
   std::transform(mesh.colors.begin(), mesh.colors.end(), colors.begin(),
-                 [](const Vec4f& c) { return Color(0.65f * c.head<3>()); });
+                 [](const Vec4f& c) { return Color(room_for_light * c.head<3>()); });
   return paint_vertex_colors(std::move(colors));
+}
+
+Paint paint_materials(const Character& character) {
+  Materials found = read_materials(character);
+  if (found.of_part.empty() || is_plain(found.materials)) return paint_mesh_colors(character.mesh);
+  struct Look {
+    std::vector<Material> materials;
+    std::vector<Image> images;      // empty: could not be decoded
+    std::vector<int> of_vertex;     // material, or -1
+    std::vector<Vec2f> uvs;         // empty: none
+    std::vector<Color> own_colors;  // of vertices; empty: white
+  };
+  auto look = std::make_shared<Look>();
+  look->materials = std::move(found.materials);
+  for (const std::vector<std::byte>& bytes : found.images) look->images.push_back(decode_texture(bytes));
+  look->of_vertex.assign(character.mesh.vertex_count(), -1);
+  for (std::size_t i = 0; i < character.parts.size(); ++i) {
+    const Part& part = character.parts[i];
+    std::fill_n(look->of_vertex.begin() + static_cast<std::ptrdiff_t>(part.first_vertex), part.vertex_count,
+                found.of_part[i]);
+  }
+  look->uvs = character.mesh.uvs;
+  for (const Vec4f& color : character.mesh.colors) look->own_colors.push_back(color.head<3>());
+  return [look](const SurfacePoint& place) {
+    Color color = Color::Ones();
+    if (!look->own_colors.empty()) {
+      color.setZero();
+      for (int k = 0; k < 3; ++k) color += place.barycentric[k] * look->own_colors[place.corners[k]];
+    }
+    const int number = look->of_vertex[place.corners[0]];
+    if (number >= 0) {
+      const Material& material = look->materials[number];
+      color = color.cwiseProduct(material.base_color);
+      if (material.image >= 0 && !look->images[material.image].pixels.empty() && !look->uvs.empty()) {
+        Vec3f uv(0, 0, 1);
+        for (int k = 0; k < 3; ++k) uv.head<2>() += place.barycentric[k] * look->uvs[place.corners[k]];
+        uv = material.uv_to_image * uv;
+        color = color.cwiseProduct(sample_texture(look->images[material.image], uv.x(), uv.y()));
+      }
+    }
+    return Color(room_for_light * color);
+  };
 }
 
 Paint paint_values(std::vector<float> values, double low, double high, ColorMap map) {

@@ -18,6 +18,10 @@ Color clay_color();
 // The mesh's own colours, a little darker so that light has room above them; clay when it has none or all are white.
 Paint paint_mesh_colors(const TriangleMesh& mesh);
 
+// The base colours and textures of the file (asset/materials.h) times the mesh's own colours; paint_mesh_colors where
+// the file says nothing of them. Textures that cannot be decoded count as absent.
+Paint paint_materials(const Character& character);
+
 // One number per vertex; `low` gets the map's first colour, `high` its last. Not-a-number is grey.
 Paint paint_values(std::vector<float> values, double low, double high, ColorMap map = ColorMap::viridis);
 

@@ -46,7 +46,7 @@ void check_options(const Character& character, const PictureOptions& options) {
 Paint choose_paint(const Character& character, const PictureOptions& options) {
   switch (options.mode) {
     case PictureMode::shaded:
-      return paint_mesh_colors(character.mesh);
+      return paint_materials(character);
     case PictureMode::weights:
       return paint_joint_weight(character.weights, options.joint);
     case PictureMode::dominant:

@@ -31,7 +31,7 @@ PosedCharacter pose_character(const Character& character, const Pose& pose,
 void turn_z_up_to_y_up(PosedCharacter& posed);
 
 enum class PictureMode {
-  shaded,      // the mesh's own colours, or clay
+  shaded,      // the file's materials, the mesh's own colours, or clay
   weights,     // of one joint
   dominant,    // the strongest joint's colour
   blended,     // the joints' colours mixed by weight

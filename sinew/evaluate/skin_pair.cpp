@@ -180,45 +180,6 @@ SkinnedSurface skinned_surface(const Character& character) {
   return surface;
 }
 
-std::string normalised_joint_name(std::string_view name) {
-  const std::size_t space = name.find_last_of(":|");
-  if (space != std::string_view::npos && space + 1 < name.size()) name.remove_prefix(space + 1);
-  std::string result;
-  for (const char c : name) {
-    if (std::isalnum(static_cast<unsigned char>(c)) || static_cast<unsigned char>(c) >= 0x80) {
-      result += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    }
-  }
-  // Some exporters turn the colon of "mixamorig:" into an underscore or drop it.
-  constexpr std::string_view prefix = "mixamorig";
-  if (result.size() > prefix.size() && result.starts_with(prefix)) result.erase(0, prefix.size());
-  return result;
-}
-
-JointMatch match_joints(const Skeleton& candidate, const Skeleton& truth) {
-  JointMatch match;
-  match.truth_of.assign(candidate.names.size(), -1);
-  std::vector<char> taken(truth.names.size(), 0);
-  const auto match_by = [&](auto&& key, int& count) {
-    std::unordered_map<std::string, std::vector<int>> free;  // names need not be unique; last first, for pop_back
-    for (int joint = truth.joint_count() - 1; joint >= 0; --joint) {
-      if (!taken[joint]) free[key(truth.names[joint])].push_back(joint);
-    }
-    for (int joint = 0; joint < candidate.joint_count(); ++joint) {
-      if (match.truth_of[joint] >= 0) continue;
-      const auto found = free.find(key(candidate.names[joint]));
-      if (found == free.end() || found->second.empty()) continue;
-      match.truth_of[joint] = found->second.back();
-      taken[found->second.back()] = 1;
-      found->second.pop_back();
-      ++count;
-    }
-  };
-  match_by([](const std::string& name) { return name; }, match.exact);
-  match_by([](const std::string& name) { return normalised_joint_name(name); }, match.normalised);
-  return match;
-}
-
 SkinPair pair_skins(const Character& candidate, const Character& truth) {
   SkinPair pair;
   pair.truth_skeleton = truth.skeleton;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "sinew/asset/character.h"
+#include "sinew/rig/joint_map.h"
 
 namespace sinew {
 
@@ -24,20 +25,6 @@ struct SkinnedSurface {
 
 // Throws Error(bad_input) when the character has no weights or no skinned part.
 SkinnedSurface skinned_surface(const Character& character);
-
-// Lower case, without namespaces ("rig|", "mixamorig:", "mixamorig1:") and separators: "mixamorig:Left_Arm" →
-// "leftarm".
-std::string normalised_joint_name(std::string_view name);
-
-struct JointMatch {
-  std::vector<int> truth_of;  // per candidate joint: the truth's joint, or -1
-  int exact = 0;              // pairs with the same name
-  int normalised = 0;         // pairs whose normalised names agree
-  int matched() const { return exact + normalised; }
-};
-
-// By exact name first, then by normalised name; every joint is used at most once, first come first served.
-JointMatch match_joints(const Skeleton& candidate, const Skeleton& truth);
 
 struct VertexMatch {
   bool same_order = false;     // vertex i of the one is vertex i of the other

@@ -279,8 +279,9 @@ class LimitMaker {
 
 }  // namespace
 
-BodyFrame body_frame(const Skeleton& skeleton) {
-  const std::vector<JointIdentity> roles = identify_joints(skeleton);
+BodyFrame body_frame(const Skeleton& skeleton) { return body_frame(skeleton, identify_joints(skeleton)); }
+
+BodyFrame body_frame(const Skeleton& skeleton, const std::vector<JointIdentity>& roles) {
   Vec3d thighs = Vec3d::Zero(), feet = Vec3d::Zero();
   std::map<std::pair<JointRole, int>, std::array<Vec3d, 2>> pairs;  // role and index: where it is on either side
   std::map<std::pair<JointRole, int>, std::array<int, 2>> pair_counts;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "sinew/base/random.h"
+#include "sinew/rig/joint_roles.h"
 #include "sinew/rig/skeleton.h"
 
 namespace sinew {
@@ -21,6 +22,8 @@ struct BodyFrame {
   Vec3d left = Vec3d::UnitX(), up = Vec3d::UnitY(), forward = Vec3d::UnitZ();
 };
 BodyFrame body_frame(const Skeleton& skeleton);
+// The same for joints identified in another way than by their names.
+BodyFrame body_frame(const Skeleton& skeleton, const std::vector<JointIdentity>& joints);
 
 struct JointLimit {
   Mat3d axes = Mat3d::Identity();  // columns: flexion, abduction and twist axis in the joint's space; a rotation
