@@ -69,6 +69,19 @@ void Document::take_skeleton(const Character& source) {
   start(std::move(character), present->file_name, std::move(warnings));
 }
 
+void Document::add_motions(std::vector<Motion> motions, Warnings warnings) {
+  const std::lock_guard lock(mutex_);
+  auto changed = std::make_shared<OpenedCharacter>(*opened_);
+  std::vector<Motion>& present = changed->character.motions;
+  for (Motion& motion : motions) {
+    std::erase_if(present, [&](const Motion& other) { return other.name == motion.name; });
+    present.push_back(std::move(motion));
+  }
+  changed->warnings = std::move(warnings);
+  changed->generation = ++generations_;
+  opened_ = std::move(changed);
+}
+
 std::shared_ptr<const OpenedCharacter> Document::opened() const {
   const std::lock_guard lock(mutex_);
   return opened_;

@@ -43,6 +43,9 @@ class Document {
   // The character gets the skeleton and motions of `source`; see use_skeleton_of. Throws Error(bad_input).
   void take_skeleton(const Character& source);
 
+  // More motions for the present skeleton; what was bound stays. A motion of the same name is replaced.
+  void add_motions(std::vector<Motion> motions, Warnings warnings);
+
   std::shared_ptr<const OpenedCharacter> opened() const;
 
   // Puts an entry behind the present one and forgets what was undone. Ignored when another file was opened meanwhile.

@@ -5,8 +5,10 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "apps/cli/retarget_clip.h"
 #include "sinew/asset/file.h"
 #include "sinew/base/file_bytes.h"
+#include "sinew/rig/retarget.h"
 
 namespace sinew::viewer {
 namespace {
@@ -119,6 +121,25 @@ std::string label_of(const BindRequest& request) {
   return label;
 }
 
+// As `sinew retarget` does it.
+void retarget_onto(Document& document, Character clip, const std::string& name, const Progress& progress) {
+  const std::shared_ptr<const OpenedCharacter> opened = document.opened();
+  const Skeleton& target = opened->character.skeleton;
+  Warnings warnings = clip.warnings;
+  clip.skeleton = cli::usable_rest_pose(clip.skeleton, target, warnings);
+  const JointMap map = map_joints(clip.skeleton, target);
+  check_joint_map(map, clip.skeleton, target);
+  std::vector<Motion> motions;
+  for (std::size_t m = 0; m < clip.motions.size(); ++m) {
+    progress(static_cast<double>(m) / static_cast<double>(clip.motions.size()), "retargeting");
+    RetargetReport report;
+    motions.push_back(retarget_motion(clip.skeleton, clip.motions[m], target, map, {}, report));
+    if (motions.back().name == "dropped") motions.back().name = name;
+    warnings.insert(warnings.end(), report.warnings.begin(), report.warnings.end());
+  }
+  document.add_motions(std::move(motions), std::move(warnings));
+}
+
 std::string glb_bytes(const Character& character) {
   const PrivateFolder folder;
   const fs::path file = folder.path() / "character.glb";
@@ -199,11 +220,14 @@ void run_open(Document& document, const std::string& name, const std::string& by
                 error.advice());
   }
   if (character.name == file.stem()) character.name = fs::path(file_name).stem().string();
-  progress(0.9, "opening " + file_name);
-  if (character.mesh.vertex_count() == 0 && !character.skeleton.empty()) {
+  progress(0.1, "opening " + file_name);
+  const bool only_skeleton = character.mesh.vertex_count() == 0 && !character.skeleton.empty();
+  if (!only_skeleton) {
+    document.open(std::move(character), file_name);
+  } else if (document.opened()->character.skeleton.empty() || character.motions.empty()) {
     document.take_skeleton(character);
   } else {
-    document.open(std::move(character), file_name);
+    retarget_onto(document, std::move(character), fs::path(file_name).stem().string(), progress.part(0.1, 1));
   }
 }
 

@@ -25,7 +25,8 @@ BindRequest parse_bind_request(const std::string& body, std::uint64_t seed);
 // The job itself: a new entry of the history.
 void run_bind(Document& document, LiveCache& cache, const BindRequest& request, const Progress& progress);
 
-// The job of a dropped file: a file with a mesh is opened, one with only a skeleton gives it to the present mesh.
+// The job of a dropped file: a file with a mesh is opened; the motions of one without are retargeted to the present
+// skeleton; where there is none, the mesh gets the file's.
 // `name` decides the format where the content does not; only its last component counts.
 void run_open(Document& document, const std::string& name, const std::string& bytes, const Progress& progress);
 

@@ -230,15 +230,32 @@ TEST_F(ViewServer, ADroppedFileThatCannotBeReadChangesNothing) {
   EXPECT_EQ(post("open", "x").status, 400);
 }
 
-TEST_F(ViewServer, ADroppedSkeletonReplacesThePresentOne) {
+TEST_F(ViewServer, ADroppedMotionIsRetargetedAndWhatWasBoundStays) {
+  bind({{"method", "heat"}});
+  Character clip = test::limb();
+  clip.mesh = {};
+  clip.parts.clear();
+  clip.weights = {};
+  const test::TemporaryFolder folder;
+  save_character(clip, folder / "wave.bvh");
+  EXPECT_EQ(finish(post("open?name=wave.bvh", test::read_file(folder / "wave.bvh")))["state"], "done");
+  const json motions = unpack(get("character").body).header["motions"];
+  ASSERT_EQ(motions.size(), 2u);
+  EXPECT_EQ(motions[1]["name"], "wave");
+  EXPECT_EQ(motions[1]["frames"], 2);
+  EXPECT_EQ(state()["history"].size(), 2u);
+}
+
+TEST_F(ViewServer, ADroppedSkeletonWithoutMotionReplacesThePresentOne) {
   Character skeleton = test::limb();
   skeleton.mesh = {};
   skeleton.parts.clear();
   skeleton.weights = {};
+  skeleton.motions.clear();
   skeleton.skeleton.names[1] = "Forearm";
   const test::TemporaryFolder folder;
-  save_character(skeleton, folder / "other.bvh");
-  EXPECT_EQ(finish(post("open?name=other.bvh", test::read_file(folder / "other.bvh")))["state"], "done");
+  save_character(skeleton, folder / "other.glb");
+  EXPECT_EQ(finish(post("open?name=other.glb", test::read_file(folder / "other.glb")))["state"], "done");
   EXPECT_EQ(state()["file"], "limb.glb");
   EXPECT_EQ(unpack(get("character").body).header["joints"][1]["name"], "Forearm");
   EXPECT_EQ(bind({{"method", "heat"}})["state"], "done");

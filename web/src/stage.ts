@@ -47,8 +47,8 @@ export class Stage {
     this.scene.background = new THREE.Color(0x23262d);
     const environment = new THREE.PMREMGenerator(this.renderer);
     this.scene.environment = environment.fromScene(new RoomEnvironment(), 0.04).texture;
-    this.scene.environmentIntensity = 0.55;
-    const lamp = new THREE.DirectionalLight(0xffffff, 1.6);
+    this.scene.environmentIntensity = 0.4;
+    const lamp = new THREE.DirectionalLight(0xffffff, 1.1);
     lamp.position.set(0.5, 0.8, 1);
     this.camera.add(lamp, lamp.target);
     lamp.target.position.set(0, 0, -1);
@@ -176,7 +176,7 @@ export class Stage {
     if (this.skeleton?.group.visible) this.skeleton.update();
     for (let view = 0; view < shown; ++view) {
       this.skins.forEach((skin, index) => skin && (skin.mesh.visible = index === view));
-      this.gizmo.getHelper().visible = view === 0;
+      this.gizmo.getHelper().visible = view === 0 && this.gizmo.object !== undefined;
       this.renderer.setViewport((view * width) / shown, 0, width / shown, height);
       this.renderer.setScissor((view * width) / shown, 0, width / shown, height);
       this.renderer.render(this.scene, this.camera);
