@@ -6,6 +6,7 @@ find_package(TBB REQUIRED)
 find_package(embree 3 REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(assimp REQUIRED)
+find_package(meshoptimizer REQUIRED)
 
 find_path(CHOLMOD_INCLUDE_DIR cholmod.h PATH_SUFFIXES suitesparse REQUIRED)
 find_library(CHOLMOD_LIBRARY cholmod REQUIRED)

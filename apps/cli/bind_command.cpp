@@ -9,9 +9,11 @@
 #include "commands.h"
 #include "session.h"
 #include "sinew/asset/file.h"
+#include "sinew/asset/gltf_extras.h"
 #include "sinew/evaluate/gates.h"
 #include "sinew/evaluate/skin_quality.h"
 #include "sinew/weights/bind.h"
+#include "sinew/weights/skincells_file.h"
 
 namespace sinew::cli {
 namespace {
@@ -19,7 +21,7 @@ namespace {
 struct Options {
   std::string mesh, skeleton, output, method = "heat", joints = "auto", require;
   int max_influences = 4;
-  bool overwrite = false;
+  bool overwrite = false, embed_field = false;
   std::map<std::string, std::string> method_options;  // as typed, by name
 };
 
@@ -102,6 +104,9 @@ void run(const Options& options, Session& session) {
   const OptionValues values = method_values(method, options);
   const std::vector<Gate> gates = options.require.empty() ? std::vector<Gate>{} : parse_gates(options.require);
   check_gate_names(gates, metric_names());
+  if (options.embed_field && !options.method_options.count("field")) {
+    throw Error(ErrorKind::usage, "--embed-field needs --field", "--method skincells --field OUT.skincells");
+  }
   refuse_to_overwrite(options.mesh, options.output, options.overwrite);
 
   Character character = load_character(options.mesh);
@@ -126,6 +131,9 @@ void run(const Options& options, Session& session) {
   SaveOptions save;
   save.max_influences = options.max_influences;
   session.warn(save_character(character, options.output, save));
+  if (options.embed_field) {
+    set_gltf_extra(options.output, field_extra, field_to_text(load_field(options.method_options.at("field"))));
+  }
   session.finish(to_json(options, character, report, metrics),
                  fmt::format("{}: {} vertices bound to {} joints by {} in {:.2f} s, {:.2f} influences per vertex",
                              options.output, report.vertices, report.joints.size(), options.method,
@@ -150,6 +158,8 @@ void add_bind_command(CLI::App& app, Session& session) {
       ->capture_default_str();
   command->add_option("--require", options->require,
                       "gates; exit code 4 and no output when one is not met: coverage=1,max-influences=4");
+  command->add_flag("--embed-field", options->embed_field,
+                    "put the field that --field writes into the output's extras too (.glb, .gltf)");
   command->add_flag("--overwrite", options->overwrite, "allow the output to be the input");
   add_method_flags(command, *options);
   session.on_run(command, [options, &session] { run(*options, session); });

@@ -18,8 +18,13 @@ int main(int argc, char** argv) {
   cli::add_convert_command(app, session);
   cli::add_make_character_command(app, session);
   cli::add_bind_command(app, session);
+  cli::add_field_command(app, session);
+  cli::add_simulate_command(app, session);
+  cli::add_fit_command(app, session);
+  cli::add_rig_command(app, session);
   cli::add_retarget_command(app, session);
   cli::add_lod_command(app, session);
+  cli::add_train_command(app, session);
   cli::add_pose_command(app, session);
   cli::add_evaluate_command(app, session);
   cli::add_render_command(app, session);

@@ -17,7 +17,7 @@ namespace sinew::cli {
 namespace {
 
 struct Options {
-  std::string output;
+  std::string output, parts;
   BuiltinKind kind = BuiltinKind::adult;
   bool mixed = false;
   BuiltinPose pose = BuiltinPose::t;
@@ -52,6 +52,50 @@ std::filesystem::path output_path(const Options& options, BuiltinKind kind, std:
   return path;
 }
 
+// Keeps the parts of this name, or with '-' before it all others: a garment and its body in files of their own.
+void keep_parts(Character& character, const std::string& choice) {
+  const bool without = choice.front() == '-';
+  const std::string name = choice.substr(without ? 1 : 0);
+  Character kept = character;
+  kept.mesh = {};
+  kept.parts.clear();
+  std::vector<std::size_t> vertices;
+  for (const Part& part : character.parts) {
+    if ((part.name == name) == without) continue;
+    Part moved = part;
+    moved.first_vertex = kept.mesh.positions.size();
+    moved.first_triangle = kept.mesh.triangles.size();
+    const auto shift = static_cast<std::uint32_t>(part.first_vertex - moved.first_vertex);
+    for (std::size_t v = part.first_vertex; v < part.first_vertex + part.vertex_count; ++v) {
+      kept.mesh.positions.push_back(character.mesh.positions[v]);
+      if (!character.mesh.normals.empty()) kept.mesh.normals.push_back(character.mesh.normals[v]);
+      if (!character.mesh.uvs.empty()) kept.mesh.uvs.push_back(character.mesh.uvs[v]);
+      if (!character.mesh.colors.empty()) kept.mesh.colors.push_back(character.mesh.colors[v]);
+      vertices.push_back(v);
+    }
+    for (std::size_t t = part.first_triangle; t < part.first_triangle + part.triangle_count; ++t) {
+      const Triangle& old = character.mesh.triangles[t];
+      kept.mesh.triangles.push_back({old[0] - shift, old[1] - shift, old[2] - shift});
+    }
+    kept.parts.push_back(moved);
+  }
+  if (kept.parts.empty()) {
+    std::string names;
+    for (const Part& part : character.parts) names += (names.empty() ? "" : ", ") + part.name;
+    throw Error(ErrorKind::usage, "no part is left by --parts " + choice, "there are: " + names);
+  }
+  kept.weights = make_skin_weights(vertices.size(), character.weights.influences);
+  for (std::size_t i = 0; i < vertices.size(); ++i) {
+    const auto from = static_cast<std::ptrdiff_t>(vertices[i] * character.weights.influences);
+    const auto to = static_cast<std::ptrdiff_t>(i * character.weights.influences);
+    std::copy_n(character.weights.joints.begin() + from, character.weights.influences,
+                kept.weights.joints.begin() + to);
+    std::copy_n(character.weights.weights.begin() + from, character.weights.influences,
+                kept.weights.weights.begin() + to);
+  }
+  character = std::move(kept);
+}
+
 void make_characters(const Options& options, Session& session) {
   nlohmann::json list = nlohmann::json::array();
   std::string text;
@@ -64,9 +108,10 @@ void make_characters(const Options& options, Session& session) {
     one.pose = options.pose;
     one.garment = options.garment;
     const std::filesystem::path path = output_path(options, one.kind, one.seed);
-    const Character character =
+    Character character =
         make_builtin_character(one, progress.part(static_cast<double>(i) / options.count, (i + 1.0) / options.count));
     session.warn(character.warnings);
+    if (!options.parts.empty()) keep_parts(character, options.parts);
     if (path.has_parent_path()) std::filesystem::create_directories(path.parent_path());
     session.warn(save_character(character, path));
     list.push_back({{"file", path.string()},
@@ -105,6 +150,8 @@ void add_make_character_command(CLI::App& app, Session& session) {
                    "automatic (from the seed), bare (the body alone, one watertight component), none, sport, casual, "
                    "jacket, skirt (with a chain rig of its own)")
       ->transform(CLI::CheckedTransformer(garments, CLI::ignore_case));
+  command->add_option("--parts", options->parts,
+                      "only the part of this name, or with '-' before it all others: Skirt, -Skirt");
   command->add_option("--count", options->count, "how many, with seeds counting up; OUT is a folder or has {}")
       ->check(CLI::Range(1, 100'000));
   session.on_run(command, [options, kind, &session] {

@@ -13,6 +13,7 @@
 #include "session.h"
 #include "sinew/asset/file.h"
 #include "sinew/asset/joint_limits_file.h"
+#include "sinew/correctives/corrective_poser.h"
 #include "sinew/rig/joint_limits.h"
 #include "sinew/rig/pose_mesh.h"
 
@@ -22,7 +23,8 @@ namespace {
 namespace fs = std::filesystem;
 
 struct Options {
-  std::string input, output, motion, method = "lbs";
+  std::string input, output, motion, method = "lbs", correctives;
+  double budget = 0;
   std::optional<int> frame;
   std::optional<double> time, fps;
   int random = 0;
@@ -116,10 +118,16 @@ bool holds_rigs(const fs::path& path) {
 }
 
 // The character with this pose as its new bind pose; `keep_rig`: with the skeleton moved along.
-Character baked(const Character& character, const Pose& pose, const Options& options, bool keep_rig) {
+Character baked(const Character& character, const Pose& pose, const Options& options, bool keep_rig,
+                CorrectivePoser* correctives) {
   const auto method = options.method == "dqs" ? SkinningMethod::dual_quaternion : SkinningMethod::linear_blend;
   Character result = character;
   result.mesh = pose_mesh(character.mesh, character.weights, skinning_transforms(character.skeleton, pose), method);
+  if (correctives != nullptr) {
+    CorrectivePoser::Posed posed = correctives->pose(character.skeleton, pose, 0, options.budget);
+    result.mesh.positions = std::move(posed.positions);
+    if (!result.mesh.normals.empty()) result.mesh.normals = std::move(posed.normals);
+  }
   if (!keep_rig) {
     result.skeleton = {};
     result.weights = {};
@@ -147,6 +155,9 @@ void check_options(const Options& options, bool many) {
     throw Error(ErrorKind::usage, fmt::format("{} poses do not fit one file", options.random),
                 "number the files: -o pose_%03d.obj");
   }
+  if (!options.correctives.empty() && options.method != "lbs") {
+    throw Error(ErrorKind::usage, "correctives are made for linear blend skinning", "leave out --method");
+  }
   if (options.fps && (!many || ways > 0)) {
     throw Error(ErrorKind::usage, "--fps is for baking a whole motion", "number the files: -o walk_%04d.obj");
   }
@@ -162,6 +173,12 @@ void run(const Options& options, Session& session) {
   if (!character.has_skin() || character.skeleton.empty()) {
     throw bad_input("'" + options.input + "' has no skeleton or no skin weights, so it cannot be posed",
                     "sinew bind computes weights");
+  }
+
+  std::optional<CorrectivePoser> correctives;
+  if (!options.correctives.empty()) {
+    correctives.emplace(CorrectiveFile(fs::path(options.correctives)));
+    correctives->check_fits(character);
   }
 
   std::string motion_name;
@@ -191,7 +208,8 @@ void run(const Options& options, Session& session) {
   for (std::size_t i = 0; i < moments.size(); ++i) {
     progress(static_cast<double>(i) / static_cast<double>(moments.size()), "posing");
     const std::string path = pattern ? pattern->path(moments[i].number) : options.output;
-    const Warnings lost = save_character(baked(character, moments[i].pose, options, keep_rig), path);
+    const Warnings lost = save_character(
+        baked(character, moments[i].pose, options, keep_rig, correctives ? &*correctives : nullptr), path);
     if (i == 0) session.warn(lost);  // the same for every frame
     files.push_back(path);
   }
@@ -224,6 +242,12 @@ void add_pose_command(CLI::App& app, Session& session) {
   command->add_option("--method", options->method, "lbs (linear blend) or dqs (dual quaternions)")
       ->check(CLI::IsMember({"lbs", "dqs"}))
       ->capture_default_str();
+  auto* correctives =
+      command->add_option("--correctives", options->correctives, "a .sinewc from sinew train: with lbs");
+  command
+      ->add_option("--budget", options->budget, "microseconds for the correctives of a frame; 0: as many as it takes")
+      ->check(CLI::NonNegativeNumber)
+      ->needs(correctives);
   command->add_flag("--drop-rig", options->drop_rig, "write the mesh alone, without skeleton, weights and motions");
   command->add_flag("--overwrite", options->overwrite, "allow the output to be the input");
   session.on_run(command, [options, &session] { run(*options, session); });

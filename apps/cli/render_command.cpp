@@ -10,6 +10,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <set>
 
 #include "character_choices.h"
 #include "commands.h"
@@ -193,7 +194,7 @@ class Job {
     }
   }
 
-  Image draw(const Shot& shot, const Progress& progress) const {
+  Image draw(const Shot& shot, const Progress& progress) {
     const Character& character = characters_[shot.input];
     PictureOptions picture;
     picture.mode = shot.mode;
@@ -209,7 +210,12 @@ class Job {
     picture.render.wireframe = options_.wireframe;
     if (options_.flat) picture.render.lighting = Lighting::none;
     if (shot.mode == PictureMode::values) set_values(picture);
-    return draw_character(character, pose(shot), cameras_[shot.input * views_.size() + shot.view], picture, progress);
+    Warnings warnings;
+    picture.warnings = &warnings;
+    Image image =
+        draw_character(character, pose(shot), cameras_[shot.input * views_.size() + shot.view], picture, progress);
+    if (warned_.insert(shot.input).second) session_.warn(warnings);  // the same for every picture of a file
+    return image;
   }
 
   void set_values(PictureOptions& picture) const {
@@ -298,6 +304,7 @@ class Job {
   std::vector<Shot> shots_;
   std::vector<Camera> cameras_;  // [input * views + view]
   std::vector<std::optional<float>> grounds_;
+  std::set<std::size_t> warned_;  // inputs whose warnings were said
   int width_ = 0, height_ = 0;
 };
 

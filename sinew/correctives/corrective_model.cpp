@@ -1,5 +1,7 @@
 #include "sinew/correctives/corrective_model.h"
 
+#include <cstring>
+
 #include "sinew/base/file_bytes.h"
 #include "sinew/correctives/correctives.h"
 
@@ -69,12 +71,11 @@ CorrectiveFile::CorrectiveFile(const std::filesystem::path& path) {
 CorrectiveFile::CorrectiveFile(const std::vector<std::byte>& bytes) { place(bytes); }
 
 void CorrectiveFile::place(const std::vector<std::byte>& bytes) {
-  storage_.resize(bytes.size() + 63);
-  begin_ = (64 - reinterpret_cast<std::uintptr_t>(storage_.data()) % 64) % 64;
+  storage_.resize((bytes.size() + 63) / 64);
   size_ = bytes.size();
-  std::copy(bytes.begin(), bytes.end(), storage_.begin() + static_cast<std::ptrdiff_t>(begin_));
+  if (size_ > 0) std::memcpy(storage_.data(), bytes.data(), size_);
 }
 
-std::span<const std::byte> CorrectiveFile::bytes() const { return std::span(storage_).subspan(begin_, size_); }
+std::span<const std::byte> CorrectiveFile::bytes() const { return std::as_bytes(std::span(storage_)).first(size_); }
 
 }  // namespace sinew

@@ -49,6 +49,11 @@ Eigen::MatrixXf model_displacements(const CorrectiveModel& model, std::size_t le
 // or a network is larger than the format allows.
 std::vector<std::byte> pack_correctives(const CorrectiveModel& model);
 
+// Memory that begins at a multiple of 64, also after it was copied: a vector of these.
+struct alignas(64) CacheLine {
+  std::byte bytes[64];
+};
+
 // A file's bytes where the runtime wants them: at a multiple of 64. Throws Error(bad_input) when the file is missing or
 // invalid.
 class CorrectiveFile {
@@ -59,8 +64,8 @@ class CorrectiveFile {
 
  private:
   void place(const std::vector<std::byte>& bytes);
-  std::vector<std::byte> storage_;
-  std::size_t begin_ = 0, size_ = 0;
+  std::vector<CacheLine> storage_;
+  std::size_t size_ = 0;
 };
 
 }  // namespace sinew

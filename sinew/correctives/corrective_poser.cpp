@@ -7,10 +7,8 @@ namespace sinew {
 CorrectivePoser::CorrectivePoser(CorrectiveFile file) : file_(std::move(file)) {
   const CorrectiveStatus status = open_correctives(file_.bytes(), set_);
   if (status != CorrectiveStatus::ok) throw bad_input(corrective_status_text(status), "sinew train makes such files");
-  workspace_storage_.resize(set_.workspace_bytes() + 63);
-  const std::size_t skip = (64 - reinterpret_cast<std::uintptr_t>(workspace_storage_.data()) % 64) % 64;
-  workspace_ = std::span(workspace_storage_).subspan(skip);
-  prepare_workspace(set_, workspace_);
+  workspace_.resize((set_.workspace_bytes() + 63) / 64);
+  prepare_workspace(set_, workspace());
 }
 
 void CorrectivePoser::check_fits(const Character& character) const {
@@ -47,10 +45,10 @@ std::vector<Vec3f> CorrectivePoser::corrected_rest(const Pose& pose, int level, 
     const Quatd q = t.rotation.normalized();
     for (const double x : {q.x(), q.y(), q.z(), q.w()}) rotations.push_back(static_cast<float>(x));
   }
-  const CorrectiveResult done = evaluate_correctives(set_, rotations, level, workspace_, budget_microseconds);
+  const CorrectiveResult done = evaluate_correctives(set_, rotations, level, workspace(), budget_microseconds);
   if (result != nullptr) *result = done;
   std::vector<Vec3f> corrected(set_.vertex_count(level));
-  corrected_positions(set_, level, workspace_, {corrected[0].data(), 3 * corrected.size()});
+  corrected_positions(set_, level, workspace(), {corrected[0].data(), 3 * corrected.size()});
   return corrected;
 }
 

@@ -13,6 +13,8 @@ class CorrectivePoser {
  public:
   // Throws Error(bad_input) when the bytes are no valid .sinewc.
   explicit CorrectivePoser(CorrectiveFile file);
+  CorrectivePoser(CorrectivePoser&&) = default;
+  CorrectivePoser(const CorrectivePoser&) = delete;
 
   const Correctives& set() const { return set_; }
 
@@ -31,10 +33,11 @@ class CorrectivePoser {
                                     CorrectiveResult* result = nullptr);
 
  private:
+  std::span<std::byte> workspace() { return std::as_writable_bytes(std::span(workspace_)); }
+
   CorrectiveFile file_;
   Correctives set_;
-  std::vector<std::byte> workspace_storage_;
-  std::span<std::byte> workspace_;
+  std::vector<CacheLine> workspace_;
 };
 
 }  // namespace sinew

@@ -82,7 +82,7 @@ struct CorrectiveResult {
 // in a Pose; unit length.
 // `budget_microseconds` > 0: detail of a level is computed only while there is time for it, judged by how long it took
 // before (at first: by its bytes); levels without detail get that of the coarser ones prolonged. What must be done in
-// any case, prolongation, takes about a third of the whole; a smaller budget is overrun by it.
+// any case is prolongation; a smaller budget is overrun by it.
 CorrectiveResult evaluate_correctives(const Correctives& set, std::span<const float> rotations, int level,
                                       std::span<std::byte> workspace, double budget_microseconds = 0) noexcept;
 

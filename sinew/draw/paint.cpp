@@ -18,7 +18,7 @@ namespace {
 constexpr float room_for_light = 0.65f;  // colours of files are a little darkened, so that light has room above them
 
 // Images in files are as hostile as the files: decoded in a process of their own.
-Image decode_texture(const std::vector<std::byte>& bytes) {
+Image decode_texture(const std::vector<std::byte>& bytes, Warnings& warnings) {
   Image image;
   try {
     const std::string pixels = run_isolated("the image reader", [&] {
@@ -31,7 +31,8 @@ Image decode_texture(const std::vector<std::byte>& bytes) {
     std::memcpy(&width, pixels.data(), sizeof(int));
     image = Image(width, static_cast<int>((pixels.size() - sizeof(int)) / sizeof(Pixel) / width));
     std::memcpy(image.pixels.data(), pixels.data() + sizeof(int), image.pixels.size() * sizeof(Pixel));
-  } catch (const Error&) {
+  } catch (const Error& error) {
+    warnings.push_back({"texture", std::string("a texture is left out: ") + error.what()});
     return {};
   }
   return image;
@@ -95,8 +96,9 @@ Paint paint_mesh_colors(const TriangleMesh& mesh) {
   return paint_vertex_colors(std::move(colors));
 }
 
-Paint paint_materials(const Character& character) {
+Paint paint_materials(const Character& character, Warnings& warnings) {
   Materials found = read_materials(character);
+  warnings.insert(warnings.end(), found.warnings.begin(), found.warnings.end());
   if (found.of_part.empty() || is_plain(found.materials)) return paint_mesh_colors(character.mesh);
   struct Look {
     std::vector<Material> materials;
@@ -107,7 +109,7 @@ Paint paint_materials(const Character& character) {
   };
   auto look = std::make_shared<Look>();
   look->materials = std::move(found.materials);
-  for (const std::vector<std::byte>& bytes : found.images) look->images.push_back(decode_texture(bytes));
+  for (const std::vector<std::byte>& bytes : found.images) look->images.push_back(decode_texture(bytes, warnings));
   look->of_vertex.assign(character.mesh.vertex_count(), -1);
   for (std::size_t i = 0; i < character.parts.size(); ++i) {
     const Part& part = character.parts[i];

@@ -19,8 +19,8 @@ Color clay_color();
 Paint paint_mesh_colors(const TriangleMesh& mesh);
 
 // The base colours and textures of the file (asset/materials.h) times the mesh's own colours; paint_mesh_colors where
-// the file says nothing of them. Textures that cannot be decoded count as absent.
-Paint paint_materials(const Character& character);
+// the file says nothing of them. Textures that cannot be read count as absent; `warnings` says which.
+Paint paint_materials(const Character& character, Warnings& warnings);
 
 // One number per vertex; `low` gets the map's first colour, `high` its last. Not-a-number is grey.
 Paint paint_values(std::vector<float> values, double low, double high, ColorMap map = ColorMap::viridis);

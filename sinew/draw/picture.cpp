@@ -45,8 +45,12 @@ void check_options(const Character& character, const PictureOptions& options) {
 
 Paint choose_paint(const Character& character, const PictureOptions& options) {
   switch (options.mode) {
-    case PictureMode::shaded:
-      return paint_materials(character);
+    case PictureMode::shaded: {
+      Warnings warnings;
+      Paint paint = paint_materials(character, warnings);
+      if (options.warnings) options.warnings->insert(options.warnings->end(), warnings.begin(), warnings.end());
+      return paint;
+    }
     case PictureMode::weights:
       return paint_joint_weight(character.weights, options.joint);
     case PictureMode::dominant:

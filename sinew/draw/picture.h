@@ -54,6 +54,7 @@ struct PictureOptions {
   bool legend = true;             // what the colours mean, in a corner
   bool floor = true;              // shadows on a floor
   std::optional<float> ground{};  // height of the floor; without it, the lowest point. Set it to keep a sequence steady
+  Warnings* warnings = nullptr;   // when given, receives what could not be drawn
   RenderOptions render{};         // its lighting is chosen by the mode unless it is Lighting::none
 };
 

@@ -20,7 +20,8 @@ constexpr double ramp = 0.15;
 // A mesh is planar when it is this much thinner than wide.
 constexpr double planar_tolerance = 1e-5;
 
-// The split of values in [0, 1] that leaves the least variance on both sides (Otsu 1979).
+// The split of values in [0, 1] that leaves the least variance on both sides (Otsu 1979); in the middle of all splits
+// that do.
 double otsu_split(const std::vector<float>& values) {
   constexpr int bins = 50;
   double count[bins] = {}, total = 0.0, total_sum = 0.0;
@@ -31,19 +32,20 @@ double otsu_split(const std::vector<float>& values) {
     total += 1.0;
     total_sum += (bin + 0.5) / bins;
   }
-  double below = 0.0, below_sum = 0.0, best = -1.0, split = highest_threshold;
+  double below = 0.0, below_sum = 0.0, best = -1.0, first = highest_threshold, last = highest_threshold;
   for (int bin = 0; bin + 1 < bins; ++bin) {
     below += count[bin];
     below_sum += count[bin] * (bin + 0.5) / bins;
     if (below == 0.0 || below == total) continue;
     const double difference = below_sum / below - (total_sum - below_sum) / (total - below);
     const double between = below * (total - below) * difference * difference;
-    if (between > best * (1 + 1e-12)) {
+    if (between > best * (1 + 1e-9)) {
       best = between;
-      split = (bin + 1.0) / bins;
+      first = (bin + 1.0) / bins;
     }
+    if (between > best * (1 - 1e-9)) last = (bin + 1.0) / bins;
   }
-  return split;
+  return (first + last) / 2;
 }
 
 // Directions spread evenly over the half sphere (a Fibonacci lattice): chords need no opposite ones.
@@ -197,12 +199,48 @@ bool SolidDomain::closest_point(const Vec3f& point, ClosestPoint& result, float 
   return surface_->closest_point(point, result, radius);
 }
 
+bool SolidDomain::closest_wall(const Vec3f& point, ClosestPoint& result, float radius) const {
+  return (walls_ ? *walls_ : *surface_).closest_point(point, result, radius);
+}
+
 Vec3f SolidDomain::surface_normal(std::uint32_t triangle) const {
   const Triangle& t = triangles_[triangle];
   const Vec3d a = positions_[t[0]].cast<double>();
   const Vec3d cross = (positions_[t[1]].cast<double>() - a).cross(positions_[t[2]].cast<double>() - a);
   const double length = cross.norm();
   return length > 0.0 ? Vec3f((cross / length).cast<float>()) : Vec3f(0, 0, 1);
+}
+
+namespace {
+
+double triangle_area(const std::vector<Vec3f>& positions, const Triangle& t) {
+  const Vec3d a = positions[t[0]].cast<double>();
+  return 0.5 * (positions[t[1]].cast<double>() - a).cross(positions[t[2]].cast<double>() - a).norm();
+}
+
+}  // namespace
+
+double SolidDomain::area() const {
+  double sum = 0.0;
+  for (const Triangle& t : triangles_) sum += triangle_area(positions_, t);
+  return sum;
+}
+
+std::vector<Vec3f> SolidDomain::spread_over_surface(std::size_t count) const {
+  std::vector<Vec3f> places;
+  const double step = area() / static_cast<double>(count);
+  double due = 0.5;
+  Random random(1);
+  for (const Triangle& t : triangles_) {
+    for (due += triangle_area(positions_, t) / step; due >= 1.0; due -= 1.0) {
+      double u = random.uniform(), v = random.uniform();
+      if (u + v > 1.0) u = 1.0 - u, v = 1.0 - v;
+      const Vec3d a = positions_[t[0]].cast<double>();
+      places.push_back(
+          (a + u * (positions_[t[1]].cast<double>() - a) + v * (positions_[t[2]].cast<double>() - a)).cast<float>());
+    }
+  }
+  return places;
 }
 
 bool SolidDomain::point_under_surface(const Vec3f& point, float radius, float depth, Vec3f& result) const {

@@ -43,12 +43,18 @@ class SolidDomain {
 
   // Closest point of the surface; false only when it is further than `radius`.
   bool closest_point(const Vec3f& point, ClosestPoint& result, float radius) const;
+  // The same for what bounds the inside: the surface, or the open edges of a planar mesh.
+  bool closest_wall(const Vec3f& point, ClosestPoint& result, float radius) const;
   // Unit normal of a triangle of the surface (of the disc that stands for a point of a cloud).
   Vec3f surface_normal(std::uint32_t triangle) const;
 
   // A point `depth` under the surface place nearest to `point`; false when that is further than `radius`, or when the
   // surface there has no inside that deep. In a planar domain: the nearest place itself.
   bool point_under_surface(const Vec3f& point, float radius, float depth, Vec3f& result) const;
+
+  // Area of the surface, and about `count` points spread evenly over it.
+  double area() const;
+  std::vector<Vec3f> spread_over_surface(std::size_t count) const;
 
   // Length that three quarters of the chords through an inside point do not exceed: how thick the shape is there.
   // About 1.5 diameters in a finger.

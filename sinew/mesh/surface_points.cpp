@@ -1,23 +1,12 @@
 #include <algorithm>
 #include <map>
-#include <numeric>
 
+#include "sinew/base/disjoint_sets.h"
 #include "sinew/mesh/simplify.h"
 #include "sinew/mesh/weld.h"
 
 namespace sinew {
 namespace {
-
-std::uint32_t find_root(std::vector<std::uint32_t>& parent, std::uint32_t i) {
-  while (parent[i] != i) i = parent[i] = parent[parent[i]];
-  return i;
-}
-
-void join(std::vector<std::uint32_t>& parent, std::uint32_t a, std::uint32_t b) {
-  a = find_root(parent, a);
-  b = find_root(parent, b);
-  parent[std::max(a, b)] = std::min(a, b);
-}
 
 struct DirectedEdge {
   std::uint32_t from, to;         // welded places
@@ -45,8 +34,7 @@ std::vector<std::uint32_t> surface_points(const TriangleMesh& mesh, std::size_t*
     };
     return key(a) < key(b);
   });
-  std::vector<std::uint32_t> parent(mesh.vertex_count());
-  std::iota(parent.begin(), parent.end(), 0u);
+  DisjointSets points(mesh.vertex_count());
   for (std::size_t begin = 0, end = 0; begin < edges.size(); begin = end) {
     const std::uint32_t low = std::min(edges[begin].from, edges[begin].to);
     const std::uint32_t high = std::max(edges[begin].from, edges[begin].to);
@@ -70,14 +58,14 @@ std::vector<std::uint32_t> surface_points(const TriangleMesh& mesh, std::size_t*
       up.erase(up.begin() + static_cast<std::ptrdiff_t>(i));
     }
     if (up.size() == 1 && down.size() == 1) {
-      join(parent, up[0].vertex, down[0].vertex2);
-      join(parent, up[0].vertex2, down[0].vertex);
+      points.join(up[0].vertex, down[0].vertex2);
+      points.join(up[0].vertex2, down[0].vertex);
     }
   }
   std::vector<std::uint32_t> point(mesh.vertex_count()), number(mesh.vertex_count(), 0xffffffffu);
   std::uint32_t count = 0;
   for (std::uint32_t v = 0; v < mesh.vertex_count(); ++v) {
-    std::uint32_t& n = number[find_root(parent, v)];
+    std::uint32_t& n = number[points.find(v)];
     if (n == 0xffffffffu) n = count++;
     point[v] = n;
   }

@@ -6,6 +6,7 @@
 
 #include "sinew/base/parallel.h"
 #include "sinew/base/random.h"
+#include "sinew/mesh/nearest_points.h"
 
 namespace sinew {
 namespace {
@@ -15,6 +16,7 @@ constexpr double packing_3d = 0.73, packing_2d = 0.70;
 constexpr int darts_per_leaf = 4;
 // Points that line the surface lie this deep under it, in spacings.
 constexpr float lining_depth = 0.15f;
+constexpr double least_volume = 0.02;  // of a sample, relative to one in the open
 constexpr int deepest_level = 20;
 constexpr float steepest_spacing = 0.3f;  // how fast spacing may grow with distance
 
@@ -32,6 +34,18 @@ Random stream_of(std::uint64_t seed, int level, const Cell& c) {
   return Random::stream(seed * 64 + level, cell_key(c));
 }
 
+// Rounds to a few steps per doubling. Two files of one shape in different units differ in the last bits of their
+// positions; rounded lengths do not, and then the points are the same too.
+double round_length(double length, double steps_per_doubling) {
+  return std::exp2(std::round(std::log2(length) * steps_per_doubling) / steps_per_doubling);
+}
+
+// The corner below `corner` on a grid that is a power of two wide; off its nodes, where shapes like to begin.
+Vec3d round_corner(const Vec3d& corner, double diagonal) {
+  const double grid = std::exp2(std::round(std::log2(diagonal)) - 8.0);
+  return ((corner.array() / grid - 0.37).floor() + 0.37) * grid;
+}
+
 Vec3f random_in_cell(Random& random, const Vec3f& centre, float size) {
   const Vec3d d(random.uniform() - 0.5, random.uniform() - 0.5, random.uniform() - 0.5);
   return centre + size * d.cast<float>();
@@ -39,41 +53,55 @@ Vec3f random_in_cell(Random& random, const Vec3f& centre, float size) {
 
 }  // namespace
 
-SpacingField::SpacingField(const SolidDomain& domain, const VolumeSampleOptions& options) {
-  const bool planar = domain.dimension() == 2;
-  const double packing = planar ? packing_2d : packing_3d;
-  const int power = planar ? 2 : 3;
-  double widest = domain.diagonal() / (planar ? 40 : 30);
+double SpacingField::wanted_spacing(double thickness, double widest) const {
+  const double wanted = std::clamp(thickness / options_.across, widest * options_.finest, widest);
+  return std::min(widest, round_length(wanted, 4.0));
+}
+
+double SpacingField::predicted_count(double widest) const {
+  double count = 0.0;
+  for (std::size_t i = 0; i < leaves_.size(); ++i) {
+    const double spacing = wanted_spacing(thickness_[i], widest);
+    const double packing = dimension_ == 2 ? packing_2d : packing_3d;
+    count += packing * leaves_[i].filled * std::pow(leaves_[i].size / spacing, dimension_);
+  }
+  return count;
+}
+
+std::vector<SpacingField> make_spacing_fields(const std::vector<SolidDomain>& domains,
+                                              const VolumeSampleOptions& options) {
+  double diagonal = 0.0;
+  for (const SolidDomain& domain : domains) diagonal = std::max(diagonal, domain.diagonal());
+  double widest = round_length(diagonal / 30, 16.0);
+  std::vector<SpacingField> fields;
+  const auto predicted = [&](double candidate) {
+    double count = 0.0;
+    for (const SpacingField& field : fields) count += field.predicted_count(candidate);
+    return count;
+  };
   // The thickness found at one spacing predicts the count at another; where the prediction is far off, look again.
   for (int round = 0; round < 4; ++round) {
-    build(domain, options, widest);
-    const auto predicted = [&](double candidate) {
-      double count = 0.0;
-      for (std::size_t i = 0; i < leaves_.size(); ++i) {
-        const double spacing = std::clamp(thickness_[i] / options.across, candidate * options.finest, candidate);
-        count += packing * leaves_[i].filled * std::pow(leaves_[i].size / spacing, power);
-      }
-      return count;
-    };
-    if (leaves_.empty()) return;
-    double low = domain.diagonal() * 1e-4, high = domain.diagonal();
+    fields.clear();
+    for (const SolidDomain& domain : domains) fields.emplace_back(domain, options, widest);
+    double low = diagonal * 1e-4, high = diagonal;
     for (int i = 0; i < 50; ++i) {
       const double middle = std::sqrt(low * high);
       (predicted(middle) > options.target ? low : high) = middle;
     }
     if (round > 0 && std::abs(predicted(widest) / options.target - 1.0) < 0.15) break;
-    widest = high;
+    if (predicted(widest) == 0.0) break;
+    widest = round_length(high, 16.0);
   }
+  return fields;
 }
 
-void SpacingField::build(const SolidDomain& domain, const VolumeSampleOptions& options, double widest) {
-  widest_ = widest;
-  box_ = domain.bounds();
-  const bool planar = domain.dimension() == 2;
-  root_size_ = box_.sizes().cast<double>().maxCoeff() * (1.0 + 1e-6);
-  leaves_.clear();
-  thickness_.clear();
-  index_.clear();
+SpacingField::SpacingField(const SolidDomain& domain, const VolumeSampleOptions& options, double widest)
+    : options_(options), dimension_(domain.dimension()), widest_(widest) {
+  const bool planar = dimension_ == 2;
+  origin_ = round_corner(domain.bounds().min().cast<double>(), domain.diagonal());
+  root_size_ =
+      widest *
+      std::exp2(std::ceil(std::log2((domain.bounds().max().cast<double>() - origin_).maxCoeff() * 1.0001 / widest)));
   enum class Kind : std::uint8_t { outside, leaf, split };
   struct Verdict {
     Kind kind = Kind::outside;
@@ -87,7 +115,7 @@ void SpacingField::build(const SolidDomain& domain, const VolumeSampleOptions& o
     parallel_for(cells.size(), 64, [&](std::size_t begin, std::size_t end) {
       for (std::size_t i = begin; i < end; ++i) {
         const Cell& c = cells[i];
-        const Vec3f centre = box_.min() + (size * Vec3d(c.x + 0.5, c.y + 0.5, c.z + 0.5)).cast<float>();
+        const Vec3f centre = (origin_ + size * Vec3d(c.x + 0.5, c.y + 0.5, c.z + 0.5)).cast<float>();
         Verdict& verdict = verdicts[i];
         ClosestPoint closest;
         const bool boundary = domain.closest_point(centre, closest, static_cast<float>(0.5 * std::sqrt(3.0) * size));
@@ -116,11 +144,16 @@ void SpacingField::build(const SolidDomain& domain, const VolumeSampleOptions& o
           }
           if (!std::isfinite(thickness)) continue;
         }
-        const double spacing = std::clamp(thickness / options.across, widest * options.finest, widest);
+        const double spacing = wanted_spacing(thickness, widest);
         verdict.kind = size > 1.0001 * spacing && level < deepest_level ? Kind::split : Kind::leaf;
         verdict.thickness = thickness;
-        verdict.leaf = {centre, static_cast<float>(size), static_cast<float>(spacing), boundary,
-                        std::max(static_cast<float>(inside) / tried, 0.25f)};
+        verdict.leaf = {centre,
+                        static_cast<float>(size),
+                        static_cast<float>(spacing),
+                        boundary,
+                        std::max(static_cast<float>(inside) / tried, 0.25f),
+                        level,
+                        cell_key(c)};
       }
     });
     std::vector<Cell> next;
@@ -169,7 +202,7 @@ double SpacingField::at(const Vec3f& point) const {
 }
 
 std::int64_t SpacingField::leaf_at(const Vec3f& point) const {
-  const Vec3d d = (point - box_.min()).cast<double>();
+  const Vec3d d = point.cast<double>() - origin_;
   if ((d.array() < 0.0).any() || (d.array() >= root_size_).any()) return -1;
   for (std::size_t level = 0; level < index_.size(); ++level) {
     if (index_[level].empty()) continue;
@@ -263,6 +296,7 @@ struct Candidate {
   Vec3f position;
   float spacing;
   std::uint64_t order;  // random
+  double volume;        // that a dart inside stands for
 };
 
 // Darts for one leaf: `lining` along the surface, otherwise anywhere inside.
@@ -281,7 +315,7 @@ void throw_darts(const SolidDomain& domain, const SpacingField::Leaf& leaf, Rand
     } else if (leaf.on_boundary && !domain.contains(p)) {
       continue;
     }
-    result.push_back({p, leaf.spacing, random.bits()});
+    result.push_back({p, leaf.spacing, random.bits(), std::pow(leaf.size, 3) / count});
   }
 }
 
@@ -292,7 +326,8 @@ std::vector<Candidate> all_darts(const SolidDomain& domain, const SpacingField& 
   parallel_for(leaves.size(), 256, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       if (lining && !leaves[i].on_boundary) continue;
-      Random random = Random::stream(2 * seed + lining, i);
+      // By place and not by number, so that a leaf more or less elsewhere changes nothing here.
+      Random random = Random::stream((64 * seed + leaves[i].level) * 2 + lining, leaves[i].cell);
       throw_darts(domain, leaves[i], random, lining, blocks[begin / 256]);
     }
   });
@@ -304,26 +339,52 @@ std::vector<Candidate> all_darts(const SolidDomain& domain, const SpacingField& 
 
 }  // namespace
 
+namespace {
+
+// Gives every sample the part of the inside that is nearest to it, measured with points that are spread evenly.
+void measure_volumes(const SolidDomain& domain, const std::vector<Candidate>& inside, VolumeSamples& samples) {
+  std::vector<double> volume(samples.positions.size(), 0.0);
+  const NearestPoints tree(samples.positions);
+  const auto give = [&](const Vec3f& place, double share) {
+    NearPoint nearest;
+    if (tree.nearest(place, nearest)) volume[nearest.index] += share;
+  };
+  if (domain.dimension() == 2) {
+    const std::vector<Vec3f> places = domain.spread_over_surface(30 * samples.positions.size());
+    for (const Vec3f& place : places) give(place, domain.area() / static_cast<double>(places.size()));
+  } else {
+    for (const Candidate& dart : inside) give(dart.position, dart.volume);
+  }
+  for (std::size_t i = 0; i < volume.size(); ++i) {
+    const double full = domain.dimension() == 2 ? std::pow(samples.spacing[i], 2) / packing_2d
+                                                : std::pow(samples.spacing[i], 3) / packing_3d;
+    samples.volume.push_back(static_cast<float>(std::max(volume[i], least_volume * full)));
+  }
+}
+
+}  // namespace
+
 VolumeSamples sample_volume(const SolidDomain& domain, const SpacingField& field, const std::vector<Vec3f>& fixed,
                             std::uint64_t seed) {
   VolumeSamples samples;
   DartBoard board(domain.bounds(), field.widest());
-  const bool planar = domain.dimension() == 2;
   const auto add = [&](const Vec3f& p, float spacing, bool boundary) {
     board.add(p, spacing);
     samples.positions.push_back(p);
     samples.spacing.push_back(spacing);
-    samples.volume.push_back(static_cast<float>(planar ? spacing * spacing / packing_2d
-                                                       : std::pow(spacing, 3) / packing_3d * (boundary ? 0.6 : 1.0)));
     samples.on_boundary.push_back(boundary);
   };
   for (const Vec3f& p : fixed) add(p, static_cast<float>(field.at(p)), false);
-  for (const bool lining : {true, false}) {
-    if (lining && planar) continue;
-    for (const Candidate& dart : all_darts(domain, field, seed, lining)) {
-      if (board.is_free(dart.position, dart.spacing)) add(dart.position, dart.spacing, lining);
+  if (domain.dimension() == 3) {
+    for (const Candidate& dart : all_darts(domain, field, seed, true)) {
+      if (board.is_free(dart.position, dart.spacing)) add(dart.position, dart.spacing, true);
     }
   }
+  const std::vector<Candidate> inside = all_darts(domain, field, seed, false);
+  for (const Candidate& dart : inside) {
+    if (board.is_free(dart.position, dart.spacing)) add(dart.position, dart.spacing, false);
+  }
+  if (!samples.positions.empty()) measure_volumes(domain, inside, samples);
   return samples;
 }
 

@@ -22,7 +22,11 @@ struct VolumeSampleOptions {
 // How far apart points should be, as a function of place: an octree over the inside of a domain.
 class SpacingField {
  public:
-  SpacingField(const SolidDomain& domain, const VolumeSampleOptions& options);
+  // `widest`: spacing where the domain is thick.
+  SpacingField(const SolidDomain& domain, const VolumeSampleOptions& options, double widest);
+
+  // About how many points another widest spacing would give.
+  double predicted_count(double widest) const;
 
   // Spacing at a point; the widest spacing outside the octree.
   double at(const Vec3f& point) const;
@@ -34,20 +38,29 @@ class SpacingField {
     float spacing;
     bool on_boundary;  // the surface may pass through it
     float filled;      // estimated share of the cell that is inside
+    int level;         // in the octree
+    std::uint64_t cell;
   };
   const std::vector<Leaf>& leaves() const { return leaves_; }
 
  private:
-  void build(const SolidDomain& domain, const VolumeSampleOptions& options, double widest);
   void limit_gradient();
   std::int64_t leaf_at(const Vec3f& point) const;
 
-  AABBf box_;
+  double wanted_spacing(double thickness, double widest) const;
+
+  Vec3d origin_ = Vec3d::Zero();
+  VolumeSampleOptions options_;
+  int dimension_ = 3;
   double root_size_ = 0, widest_ = 0;
   std::vector<Leaf> leaves_;
   std::vector<float> thickness_;                                             // per leaf, before the limits
   std::vector<std::vector<std::pair<std::uint64_t, std::uint32_t>>> index_;  // per level: (cell, leaf), sorted
 };
+
+// One field per domain, with one widest spacing for all of them such that together they get the wanted count.
+std::vector<SpacingField> make_spacing_fields(const std::vector<SolidDomain>& domains,
+                                              const VolumeSampleOptions& options);
 
 struct VolumeSamples {
   std::vector<Vec3f> positions;

@@ -6,36 +6,40 @@
 #include <numbers>
 #include <numeric>
 
+#include "sinew/base/multiversion.h"
 #include "sinew/base/parallel.h"
 #include "sinew/mesh/nearest_points.h"
 
 namespace sinew {
 namespace {
 
-// Four of anything side by side: the compiler turns each operation into one instruction.
-using Four = Eigen::Array<float, 4, 1>;
+// Nodes and leaves are eight wide; GCC and Clang turn arithmetic on these vectors into the widest instructions there
+// are. Lanes only travel by reference: how vectors are passed differs between processors.
+constexpr int width = 8;
+using Lanes = float __attribute__((vector_size(32)));
+using LaneBits = std::int32_t __attribute__((vector_size(32)));
 
 constexpr float accuracy = 2.0f;  // a node is far when it is further away than this times its radius (Barill's beta)
-constexpr int leaf_size = 4;
 constexpr float quarter_of_pi_inverse = static_cast<float>(0.25 / std::numbers::pi);
+constexpr float smallest_squared = 1e-12f;  // of a distance, in the unit box
 
-// Far field of up to four children, each expanded around its own centre. The gradient of 1/r has no trace in any pair
-// of indices, so only the symmetric traceless parts of the moments matter and the trace terms drop out.
-struct Node {
-  std::array<Four, 3> centre;
-  Four far_distance_squared;    // infinity for empty slots: they have no moments and are never opened
-  std::array<Four, 3> moment0;  // ∫ n
-  std::array<Four, 6> moment1;  // xx yy zz xy xz yz of ∫ n ⊗ (x - centre)
-  std::array<Four, 10> moment2;  // xxx yyy zzz xxy xxz xyy yyz xzz yzz xyz of ∫ n ⊗ (x - centre) ⊗ (x - centre) / 2
-  std::array<std::int32_t, 4> child;  // >= 0: node; < 0: leaf ~child
+// Far field of up to eight children, each expanded around its own centre. The derivatives of 1/r have no trace in any
+// pair of indices, so only the symmetric traceless parts of the moments matter and the trace terms drop out.
+struct alignas(32) Node {
+  std::array<Lanes, 3> centre{};
+  Lanes far_distance_squared{};    // negative for empty slots: always far, and without moments
+  std::array<Lanes, 3> moment0{};  // ∫ n
+  std::array<Lanes, 6> moment1{};  // xx yy zz xy xz yz of ∫ n ⊗ (x - centre)
+  std::array<Lanes, 10> moment2{};  // xxx yyy zzz xxy xxz xyy yyz xzz yzz xyz of ∫ n ⊗ (x - centre) ⊗ (x - centre) / 2
+  std::array<std::int32_t, width> child{};  // >= 0: node; < 0: leaf ~child
 };
 
-struct TriangleLeaf {
-  std::array<std::array<Four, 3>, 3> corner;  // [corner][axis]; unused lanes repeat one point: no solid angle
+struct alignas(32) TriangleLeaf {
+  std::array<std::array<Lanes, 3>, 3> corner;  // [corner][axis]; unused lanes repeat one point: no solid angle
 };
 
-struct CloudLeaf {
-  std::array<Four, 3> position, area_normal;
+struct alignas(32) CloudLeaf {
+  std::array<Lanes, 3> position, area_normal;
 };
 
 // What the tree is built from: one triangle or one point of a cloud.
@@ -45,58 +49,73 @@ struct Element {
   std::array<Vec3d, 3> corners;  // equal for a point of a cloud
 };
 
-// atan2(y, x) to about 2e-6, four at a time.
-inline Four arc_tangent(const Four& y, const Four& x) {
-  const Four ax = x.abs(), ay = y.abs();
-  const Four larger = ax.max(ay), smaller = ax.min(ay);
-  const Four t = (larger > 0.0f).select(smaller / larger.max(1e-37f), Four::Zero());
-  const Four s = t * t;
-  Four angle = t * (0.99997726f +
-                    s * (-0.33262347f + s * (0.19354346f + s * (-0.11643287f + s * (0.05265332f - 0.01172120f * s)))));
-  angle = (ay > ax).select(static_cast<float>(std::numbers::pi / 2) - angle, angle);
-  angle = (x < 0.0f).select(static_cast<float>(std::numbers::pi) - angle, angle);
-  return (y < 0.0f).select(-angle, angle);
+// y = 1 / √x by Newton's method.
+[[gnu::always_inline]] inline void inverse_root(const Lanes& x, Lanes& y) {
+  y = (Lanes)(0x5f375a86 - ((LaneBits)x >> 1));
+  for (int i = 0; i < 3; ++i) y *= 1.5f - 0.5f * x * y * y;
 }
 
-// Half the solid angles of four triangles, added up (van Oosterom and Strackee 1983).
-inline float half_solid_angle(const TriangleLeaf& leaf, const Vec3f& q) {
-  std::array<std::array<Four, 3>, 3> d;
-  std::array<Four, 3> length;
-  for (int corner = 0; corner < 3; ++corner) {
-    for (int axis = 0; axis < 3; ++axis) d[corner][axis] = leaf.corner[corner][axis] - q[axis];
-    length[corner] = (d[corner][0] * d[corner][0] + d[corner][1] * d[corner][1] + d[corner][2] * d[corner][2]).sqrt();
-  }
-  const auto dot = [&](int i, int j) -> Four { return d[i][0] * d[j][0] + d[i][1] * d[j][1] + d[i][2] * d[j][2]; };
-  const Four determinant = d[0][0] * (d[1][1] * d[2][2] - d[1][2] * d[2][1]) +
-                           d[0][1] * (d[1][2] * d[2][0] - d[1][0] * d[2][2]) +
-                           d[0][2] * (d[1][0] * d[2][1] - d[1][1] * d[2][0]);
-  const Four denominator =
-      length[0] * length[1] * length[2] + dot(0, 1) * length[2] + dot(1, 2) * length[0] + dot(2, 0) * length[1];
-  return arc_tangent(determinant, denominator).sum();
+// angle = atan2(y, x) to about 2e-6.
+[[gnu::always_inline]] inline void arc_tangent(const Lanes& y, const Lanes& x, Lanes& angle) {
+  const Lanes ax = x < 0.0f ? -x : x, ay = y < 0.0f ? -y : y;
+  const Lanes larger = ax > ay ? ax : ay, smaller = ax > ay ? ay : ax;
+  const Lanes t = smaller / (larger + 1e-37f);
+  const Lanes s = t * t;
+  angle = t * (0.99997726f +
+               s * (-0.33262347f + s * (0.19354346f + s * (-0.11643287f + s * (0.05265332f - 0.01172120f * s)))));
+  angle = ay > ax ? static_cast<float>(std::numbers::pi / 2) - angle : angle;
+  angle = x < 0.0f ? static_cast<float>(std::numbers::pi) - angle : angle;
+  angle = y < 0.0f ? -angle : angle;
 }
 
-inline float dipoles(const CloudLeaf& leaf, const Vec3f& q) {
-  const Four x = leaf.position[0] - q[0], y = leaf.position[1] - q[1], z = leaf.position[2] - q[2];
-  const Four squared = (x * x + y * y + z * z).max(1e-12f);
-  const Four flux = leaf.area_normal[0] * x + leaf.area_normal[1] * y + leaf.area_normal[2] * z;
-  return (flux / (squared * squared.sqrt())).sum();
+// Solid angles of the triangles of a leaf (van Oosterom and Strackee 1983), added to `sums` lane by lane.
+[[gnu::always_inline]] inline void add_solid_angles(const TriangleLeaf& leaf, float qx, float qy, float qz,
+                                                    Lanes& sums) {
+  const Lanes ax = leaf.corner[0][0] - qx, ay = leaf.corner[0][1] - qy, az = leaf.corner[0][2] - qz;
+  const Lanes bx = leaf.corner[1][0] - qx, by = leaf.corner[1][1] - qy, bz = leaf.corner[1][2] - qz;
+  const Lanes cx = leaf.corner[2][0] - qx, cy = leaf.corner[2][1] - qy, cz = leaf.corner[2][2] - qz;
+  const Lanes aa = ax * ax + ay * ay + az * az + 1e-30f, bb = bx * bx + by * by + bz * bz + 1e-30f,
+              cc = cx * cx + cy * cy + cz * cz + 1e-30f;
+  Lanes a, b, c, angle;
+  inverse_root(aa, a);
+  inverse_root(bb, b);
+  inverse_root(cc, c);
+  a *= aa;
+  b *= bb;
+  c *= cc;
+  const Lanes determinant = ax * (by * cz - bz * cy) + ay * (bz * cx - bx * cz) + az * (bx * cy - by * cx);
+  const Lanes denominator = a * b * c + (ax * bx + ay * by + az * bz) * c + (bx * cx + by * cy + bz * cz) * a +
+                            (cx * ax + cy * ay + cz * az) * b;
+  arc_tangent(determinant, denominator, angle);
+  sums += 2.0f * angle;
 }
 
-// Solid angle of each child seen from far away.
-inline Four far_field(const Node& n, const Four& x, const Four& y, const Four& z, const Four& squared) {
-  const Four inverse_squared = 1.0f / squared.max(1e-12f);  // of an empty slot: anything finite
-  const Four inverse = inverse_squared.sqrt();
-  const Four inverse3 = inverse * inverse_squared;
-  const Four linear = n.moment0[0] * x + n.moment0[1] * y + n.moment0[2] * z;
-  const Four xx = x * x, yy = y * y, zz = z * z;
-  const Four xy = x * y, xz = x * z, yz = y * z;
-  const Four quadratic = n.moment1[0] * xx + n.moment1[1] * yy + n.moment1[2] * zz +
-                         2.0f * (n.moment1[3] * xy + n.moment1[4] * xz + n.moment1[5] * yz);
+[[gnu::always_inline]] inline void add_dipoles(const CloudLeaf& leaf, float qx, float qy, float qz, Lanes& sums) {
+  const Lanes x = leaf.position[0] - qx, y = leaf.position[1] - qy, z = leaf.position[2] - qz;
+  const Lanes squared = x * x + y * y + z * z + smallest_squared;
+  Lanes inverse;
+  inverse_root(squared, inverse);
+  sums += (leaf.area_normal[0] * x + leaf.area_normal[1] * y + leaf.area_normal[2] * z) * inverse * inverse * inverse;
+}
+
+// Adds the solid angles of the children that are far away to `sums`, lane by lane; the others are marked in `near`.
+[[gnu::always_inline]] inline void add_far_field(const Node& n, float qx, float qy, float qz, Lanes& sums,
+                                                 LaneBits& near) {
+  const Lanes x = n.centre[0] - qx, y = n.centre[1] - qy, z = n.centre[2] - qz;
+  const Lanes xx = x * x, yy = y * y, zz = z * z, xy = x * y, xz = x * z, yz = y * z;
+  const Lanes squared = xx + yy + zz + smallest_squared;
+  Lanes inverse;
+  inverse_root(squared, inverse);
+  const Lanes inverse2 = inverse * inverse;
+  const Lanes linear = n.moment0[0] * x + n.moment0[1] * y + n.moment0[2] * z;
+  const Lanes quadratic = n.moment1[0] * xx + n.moment1[1] * yy + n.moment1[2] * zz +
+                          2.0f * (n.moment1[3] * xy + n.moment1[4] * xz + n.moment1[5] * yz);
   const auto& t = n.moment2;
-  const Four cubic = t[0] * xx * x + t[1] * yy * y + t[2] * zz * z +
-                     3.0f * (t[3] * xx * y + t[4] * xx * z + t[5] * xy * y + t[6] * yy * z + t[7] * xz * z +
-                             t[8] * yz * z + 2.0f * t[9] * xy * z);
-  return inverse3 * (linear - inverse_squared * (3.0f * quadratic - 15.0f * inverse_squared * cubic));
+  const Lanes cubic = x * (t[0] * xx + 3.0f * (t[3] * xy + t[5] * yy + t[7] * zz + 2.0f * t[9] * yz)) +
+                      y * (t[1] * yy + 3.0f * (t[6] * yz + t[8] * zz)) + z * (t[2] * zz + 3.0f * t[4] * xx);
+  const Lanes value = inverse * inverse2 * (linear - inverse2 * (3.0f * quadratic - 15.0f * inverse2 * cubic));
+  near = squared <= n.far_distance_squared;
+  sums += near ? Lanes{} : value;
 }
 
 // Integral over an element of (x - centre) ⊗ (x - centre), divided by its area.
@@ -156,21 +175,22 @@ void store(Node& node, int lane, const Moments& m) {
     node.moment0[axis][lane] = static_cast<float>(m.order0[axis]);
   }
   node.far_distance_squared[lane] = static_cast<float>(std::pow(accuracy * m.radius, 2));
-  const double order1[6] = {m.order1(0, 0), m.order1(1, 1), m.order1(2, 2),
-                            m.order1(0, 1), m.order1(0, 2), m.order1(1, 2)};
+  const std::array<double, 6> order1 = {m.order1(0, 0), m.order1(1, 1), m.order1(2, 2),
+                                        m.order1(0, 1), m.order1(0, 2), m.order1(1, 2)};
   for (int i = 0; i < 6; ++i) node.moment1[i][lane] = static_cast<float>(order1[i]);
   const auto& t = m.order2;
-  const double order2[10] = {t[0](0, 0), t[1](1, 1), t[2](2, 2), t[0](0, 1), t[0](0, 2),
-                             t[0](1, 1), t[1](1, 2), t[0](2, 2), t[1](2, 2), t[0](1, 2)};
+  const std::array<double, 10> order2 = {t[0](0, 0), t[1](1, 1), t[2](2, 2), t[0](0, 1), t[0](0, 2),
+                                         t[0](1, 1), t[1](1, 2), t[0](2, 2), t[1](2, 2), t[0](1, 2)};
   for (int i = 0; i < 10; ++i) node.moment2[i][lane] = static_cast<float>(order2[i]);
 }
 
 }  // namespace
 
 struct WindingNumber::Impl {
-  std::vector<Node, Eigen::aligned_allocator<Node>> nodes;
-  std::vector<TriangleLeaf, Eigen::aligned_allocator<TriangleLeaf>> triangle_leaves;
-  std::vector<CloudLeaf, Eigen::aligned_allocator<CloudLeaf>> cloud_leaves;
+  static constexpr std::size_t leaf_size = width;
+  std::vector<Node> nodes;
+  std::vector<TriangleLeaf> triangle_leaves;
+  std::vector<CloudLeaf> cloud_leaves;
   bool is_cloud = false;
   Vec3f origin = Vec3f::Zero();  // the tree lives in a unit box, so that high powers of distances neither over- nor
   float scale = 1.0f;            // underflow, whatever the unit of the mesh
@@ -210,20 +230,19 @@ struct WindingNumber::Impl {
   std::int32_t build_node(std::vector<Element>& elements, std::size_t begin, std::size_t end) {
     const auto index = static_cast<std::int32_t>(nodes.size());
     nodes.emplace_back();
-    std::array<std::size_t, 5> bounds{begin, begin, begin, end, end};
-    if (end - begin > leaf_size) {
-      bounds[2] = split(elements, begin, end);
-      bounds[1] = bounds[2] - begin > leaf_size ? split(elements, begin, bounds[2]) : bounds[2];
-      bounds[3] = end - bounds[2] > leaf_size ? split(elements, bounds[2], end) : end;
+    // Halved three times; a part that fits into a leaf is not halved further.
+    std::array<std::size_t, width + 1> bounds;
+    bounds.fill(begin);
+    bounds[width] = end;
+    for (int step = width; step > 1; step /= 2) {
+      for (int part = 0; part < width; part += step) {
+        const std::size_t first = bounds[part], last = bounds[part + step];
+        bounds[part + step / 2] = last - first > leaf_size ? split(elements, first, last) : last;
+      }
     }
     Node node;
-    for (auto& lanes : node.centre) lanes.setZero();
-    for (auto& lanes : node.moment0) lanes.setZero();
-    for (auto& lanes : node.moment1) lanes.setZero();
-    for (auto& lanes : node.moment2) lanes.setZero();
-    node.far_distance_squared.setConstant(-1.0f);  // an empty slot is always far, and contributes nothing
-    node.child.fill(0);
-    for (int lane = 0; lane < 4; ++lane) {
+    node.far_distance_squared = Lanes{} - 1.0f;
+    for (int lane = 0; lane < width; ++lane) {
       const std::size_t first = bounds[lane], last = bounds[lane + 1];
       if (first == last) continue;
       store(node, lane, expand(elements, first, last));
@@ -238,7 +257,7 @@ struct WindingNumber::Impl {
     const auto lane_element = [&](int lane) { return std::min(begin + lane, end - 1); };
     if (is_cloud) {
       CloudLeaf leaf;
-      for (int lane = 0; lane < 4; ++lane) {
+      for (int lane = 0; lane < width; ++lane) {
         const Element& e = elements[lane_element(lane)];
         const bool used = begin + lane < end;
         for (int axis = 0; axis < 3; ++axis) {
@@ -250,7 +269,7 @@ struct WindingNumber::Impl {
       return static_cast<std::int32_t>(cloud_leaves.size() - 1);
     }
     TriangleLeaf leaf;
-    for (int lane = 0; lane < 4; ++lane) {
+    for (int lane = 0; lane < width; ++lane) {
       const Element& e = elements[lane_element(lane)];
       const bool used = begin + lane < end;
       for (int corner = 0; corner < 3; ++corner) {
@@ -266,31 +285,38 @@ struct WindingNumber::Impl {
   float evaluate(const Vec3f& point) const {
     if (nodes.empty()) return 0.0f;
     const Vec3f q = scale * (point - origin);
-    float far = 0.0f, near = 0.0f;  // solid angle; half solid angle
-    std::int32_t stack[128];
-    int size = 0;
-    stack[size++] = 0;
-    while (size > 0) {
-      const Node& node = nodes[stack[--size]];
-      const Four x = node.centre[0] - q[0], y = node.centre[1] - q[1], z = node.centre[2] - q[2];
-      const Four squared = x * x + y * y + z * z;
-      const auto is_far = (squared > node.far_distance_squared).eval();
-      if (is_far.any()) far += is_far.select(far_field(node, x, y, z, squared), Four::Zero()).sum();
-      for (int lane = 0; lane < 4; ++lane) {
-        if (is_far[lane]) continue;
-        const std::int32_t child = node.child[lane];
-        if (child >= 0) {
-          stack[size++] = child;
-        } else if (is_cloud) {
-          far += dipoles(cloud_leaves[~child], q);
-        } else {
-          near += half_solid_angle(triangle_leaves[~child], q);
-        }
+    return quarter_of_pi_inverse * solid_angle(q.x(), q.y(), q.z());
+  }
+
+ private:
+  SINEW_MULTIVERSION float solid_angle(float qx, float qy, float qz) const;
+};
+
+float WindingNumber::Impl::solid_angle(float qx, float qy, float qz) const {
+  Lanes sums{};
+  std::array<std::int32_t, 16 * width> stack;  // a tree of 8^16 leaves would not fit into memory
+  int size = 0;
+  stack[size++] = 0;
+  while (size > 0) {
+    const Node& node = nodes[stack[--size]];
+    LaneBits near;
+    add_far_field(node, qx, qy, qz, sums, near);
+    for (int lane = 0; lane < width; ++lane) {
+      if (!near[lane]) continue;
+      const std::int32_t child = node.child[lane];
+      if (child >= 0) {
+        stack[size++] = child;
+      } else if (is_cloud) {
+        add_dipoles(cloud_leaves[~child], qx, qy, qz, sums);
+      } else {
+        add_solid_angles(triangle_leaves[~child], qx, qy, qz, sums);
       }
     }
-    return quarter_of_pi_inverse * (far + 2.0f * near);
   }
-};
+  float sum = 0.0f;
+  for (int lane = 0; lane < width; ++lane) sum += sums[lane];
+  return sum;
+}
 
 WindingNumber::WindingNumber(const std::vector<Vec3f>& positions, const std::vector<Triangle>& triangles)
     : impl_(std::make_unique<Impl>()) {

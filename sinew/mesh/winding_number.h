@@ -4,7 +4,7 @@
 // Where solids overlap the numbers add up (2 inside both), so "at least a half" means "inside any of them".
 // Jacobson, Kavan and Sorkine-Hornung, "Robust Inside-Outside Segmentation using Generalized Winding Numbers" (2013);
 // evaluated with a tree of far-field expansions as in Barill et al., "Fast Winding Numbers for Soups and Clouds" (2018,
-// section 3), here four nodes wide with traceless second-order moments.
+// section 3), here eight nodes wide with traceless second-order moments.
 #pragma once
 
 #include <memory>

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <map>
-#include <numeric>
 #include <set>
 #include <unordered_map>
 #include <unordered_set>
 
+#include "sinew/base/disjoint_sets.h"
 #include "sinew/mesh/edges.h"
 #include "sinew/mesh/geodesics.h"
 #include "sinew/weights/heat_sources.h"
@@ -29,23 +29,6 @@ constexpr double least_agreement = 0.4;
 std::uint64_t edge_key(std::uint32_t a, std::uint32_t b) {
   return (static_cast<std::uint64_t>(std::min(a, b)) << 32) | std::max(a, b);
 }
-
-class UnionFind {
- public:
-  explicit UnionFind(std::size_t count) : parent_(count) { std::iota(parent_.begin(), parent_.end(), 0u); }
-  std::uint32_t find(std::uint32_t v) {
-    while (parent_[v] != v) v = parent_[v] = parent_[parent_[v]];
-    return v;
-  }
-  void join(std::uint32_t a, std::uint32_t b) {
-    a = find(a);
-    b = find(b);
-    if (a != b) parent_[std::max(a, b)] = std::min(a, b);
-  }
-
- private:
-  std::vector<std::uint32_t> parent_;
-};
 
 std::vector<double> vertex_areas(const TriangleMesh& mesh) {
   std::vector<double> areas(mesh.vertex_count(), 1e-12);  // vertices without area still have a say
@@ -110,7 +93,7 @@ class Labelling {
   };
 
   void label_patches() {
-    UnionFind sets(input_.vertex_count());
+    DisjointSets sets(input_.vertex_count());
     for (const Edge& edge : edges_) {
       if (!crossings_.count(edge_key(edge[0], edge[1]))) sets.join(edge[0], edge[1]);
     }
@@ -257,7 +240,7 @@ class Labelling {
 
   // Each joint keeps its largest connected set on each component. Returns whether anything changed.
   bool join_scattered() {
-    UnionFind sets(input_.vertex_count());
+    DisjointSets sets(input_.vertex_count());
     for (const Edge& edge : edges_) {
       if (joint_of_[edge[0]] == joint_of_[edge[1]]) sets.join(edge[0], edge[1]);
     }

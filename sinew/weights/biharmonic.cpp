@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <queue>
 #include <string>
 
@@ -18,10 +19,14 @@ namespace {
 // Strength of the pull towards the simplex in the iteration: features of 1/6 of the local handle size are moved by the
 // smooth step, smaller ones by the projection. Chosen by iteration counts; the solution does not depend on it.
 constexpr double pull = 6.0;
+// Points this near to a pinned vertex, in spacings, are given its weights.
+constexpr double pin_reach = 0.75;
+// Iterations after the number of influences has been limited.
+constexpr int limited_iterations = 10;
 
 int resolution_of(const BiharmonicOptions& options, std::size_t handles) {
   if (options.resolution > 0) return options.resolution;
-  return static_cast<int>(std::min<std::size_t>(2000 + 500 * handles, 16000));
+  return static_cast<int>(std::min<std::size_t>(3000 + 100 * handles, 8000));
 }
 
 double handle_length(const BiharmonicHandle& handle) {
@@ -71,98 +76,224 @@ HandleDistance distance_to_handles(const BiharmonicPoints& points) {
   return result;
 }
 
+// Parts of the neighbour graph that are connected: for every point the smallest index of its part.
+std::vector<std::uint32_t> connected_parts(const BiharmonicPoints& points) {
+  std::vector<std::uint32_t> root(points.count());
+  std::iota(root.begin(), root.end(), 0);
+  const auto find = [&](std::uint32_t i) {
+    while (root[i] != i) i = root[i] = root[root[i]];
+    return i;
+  };
+  for (std::uint32_t i = 0; i < points.count(); ++i) {
+    for (std::uint32_t j : points.neighbours.row(i)) root[std::max(find(i), find(j))] = std::min(find(i), find(j));
+  }
+  for (std::uint32_t i = 0; i < points.count(); ++i) root[i] = find(i);
+  return root;
+}
+
 }  // namespace
 
 struct BiharmonicSolver::Impl {
   TriangleMesh mesh;
   std::vector<BiharmonicHandle> handles;
   BiharmonicOptions options;
-  SolidDomain domain;
-  SpacingField spacing;
-  Warnings warnings;
+  Warnings shape_warnings, solve_warnings;
+  BiharmonicShape shape;
   BiharmonicPoints points;
-  HandleDistance reach;
-  std::unique_ptr<VisibleNeighbours> visible;
+  std::vector<VisibleNeighbours> visible;
   std::unique_ptr<BiharmonicMultigrid> multigrid;
   BiharmonicEvaluation at_vertices;
+  std::vector<char> bound;
   ProgramState state;
   bool solved = false;
   Eigen::MatrixXd vertex_weights;
 
   Impl(const TriangleMesh& mesh_in, std::vector<BiharmonicHandle> handles_in, const BiharmonicOptions& options_in)
-      : mesh(mesh_in),
-        handles(std::move(handles_in)),
-        options(options_in),
-        domain(mesh),
-        spacing(domain, {.target = resolution_of(options, handles.size()), .seed = options.seed}) {}
+      : mesh(mesh_in), handles(std::move(handles_in)), options(options_in) {}
 
   int width() const { return static_cast<int>(handles.size()); }
 
   void prepare(const Progress& progress) {
-    progress(0.1, "placing points");
-    points = make_biharmonic_points(domain, spacing, handles, options, warnings);
-    if (points.count() == 0) throw bad_input("the surface has no inside to put points into");
-    visible = std::make_unique<VisibleNeighbours>(domain, points.positions);
-    reach = distance_to_handles(points);
-    progress(0.4, "building the energy");
-    SparseRows energy = biharmonic_energy(domain, points, options.boundary);
+    progress(0.0, "looking at the surface");
+    VolumeSampleOptions sampling;
+    sampling.target = resolution_of(options, handles.size());
+    sampling.seed = options.seed;
+    shape = make_biharmonic_shape(mesh, sampling, shape_warnings);
+    progress(0.2, "placing points");
+    points = make_biharmonic_points(shape, handles, options.seed, shape_warnings);
+    if (std::find_if(points.handle.begin(), points.handle.end(), [](int h) { return h >= 0; }) == points.handle.end()) {
+      throw bad_input("the surface has no inside that holds a handle",
+                      "a flat or shredded mesh may need a method that works on the surface, such as heat");
+    }
+    visible = make_visible_neighbours(shape, points);
+    progress(0.5, "building the energy");
+    SparseRows energy = biharmonic_energy(shape, points, options.boundary);
+    progress(0.7, "building the hierarchy");
+    multigrid = std::make_unique<BiharmonicMultigrid>(points, std::move(energy), pull_towards_simplex());
+    progress(0.9, "looking from the vertices");
+    at_vertices = evaluate_vertices(shape, points, visible, mesh);
+  }
+
+  std::vector<double> pull_towards_simplex() const {
+    const HandleDistance reach = distance_to_handles(points);
     std::vector<double> shift(points.count());
     for (std::size_t i = 0; i < shift.size(); ++i) {
       double size = 4.0 * points.spacing[i];
+      if (reach.handle[i] < 0) size = std::max(size, 0.25 * shape.domains[points.domain[i]].diagonal());
       if (reach.handle[i] >= 0) size = std::max({size, reach.distance[i], handle_length(handles[reach.handle[i]])});
       shift[i] = points.volume[i] * points.insideness[i] * std::pow(pull / size, 4);
     }
-    progress(0.6, "building the hierarchy");
-    multigrid = std::make_unique<BiharmonicMultigrid>(points, std::move(energy), std::move(shift));
-    progress(0.8, "looking from the vertices");
-    const std::vector<Vec3f> normals = mesh.is_point_cloud() ? std::vector<Vec3f>(mesh.vertex_count(), Vec3f::Zero())
-                                                             : vertex_normals(mesh.positions, mesh.triangles);
-    at_vertices = evaluate_vertices(domain, points, *visible, spacing, mesh.positions, normals);
+    return shift;
   }
 
-  // Given rows: handles, and what else is known.
-  Columns handle_values() const {
+  // Rows of points whose weights are known: those on handles, and those next to pinned vertices.
+  Columns given_values(const std::vector<BiharmonicPin>& pins, std::vector<bool>& given) const {
     Columns values = Columns::Zero(static_cast<Eigen::Index>(points.count()), width());
+    std::vector<double> claims(points.count(), 0.0);
+    for (const BiharmonicPin& pin : pins) {
+      const std::size_t first = at_vertices.weights.offsets[pin.vertex],
+                        last = at_vertices.weights.offsets[pin.vertex + 1];
+      if (first == last) continue;
+      const Vec3f place = mesh.positions[pin.vertex];
+      const auto distance = [&](std::size_t k) {
+        const std::uint32_t point = at_vertices.weights.columns[k];
+        return (points.positions[point] - place).norm() / points.spacing[point];
+      };
+      std::size_t nearest = first;
+      for (std::size_t k = first; k < last; ++k) nearest = distance(k) < distance(nearest) ? k : nearest;
+      for (std::size_t k = first; k < last; ++k) {
+        if (k != nearest && distance(k) > pin_reach) continue;
+        const std::uint32_t point = at_vertices.weights.columns[k];
+        const double claim = 1.0 / (std::pow(distance(k), 2) + 1e-3);
+        double sum = 0.0;
+        for (const auto& [handle, weight] : pin.weights) sum += weight;
+        for (const auto& [handle, weight] : pin.weights) values(point, handle) += claim * weight / sum;
+        claims[point] += claim;
+      }
+    }
+    given.assign(points.count(), false);
     for (std::size_t i = 0; i < points.count(); ++i) {
-      if (points.handle[i] >= 0) values(i, points.handle[i]) = 1.0;
+      if (points.handle[i] >= 0) {
+        values.row(i).setZero();
+        values(i, points.handle[i]) = 1.0;
+        given[i] = true;
+      } else if (claims[i] > 0.0) {
+        values.row(i) /= claims[i];
+        given[i] = true;
+      }
     }
     return values;
   }
 
-  BiharmonicReport solve(const std::vector<BiharmonicPin>&, const Progress& progress) {
+  // Parts of the graph that hold a given point are bound. A part that a pin has just bound starts from the mean of what
+  // it was given: no last solution knows it.
+  void update_bound(const Columns& values, const std::vector<bool>& given) {
+    const std::vector<std::uint32_t> part = connected_parts(points);
+    std::vector<int> given_count(points.count(), 0);
+    for (std::size_t i = 0; i < points.count(); ++i) given_count[part[i]] += given[i];
+    std::vector<char> before(points.count(), 0);
+    std::swap(before, bound);
+    bound.resize(points.count());
+    for (std::size_t i = 0; i < points.count(); ++i) bound[i] = given_count[part[i]] > 0;
+    if (!solved) return;
+    Columns means = Columns::Zero(values.rows(), values.cols());
+    for (std::size_t i = 0; i < points.count(); ++i) {
+      if (given[i] && !before[i]) means.row(part[i]) += values.row(i) / given_count[part[i]];
+    }
+    for (std::size_t i = 0; i < points.count(); ++i) {
+      if (before[i] || !bound[i]) continue;
+      state.smooth.row(i) = state.weights.row(i) = means.row(part[i]);
+      state.multipliers.row(i).setZero();
+    }
+  }
+
+  void check(const std::vector<BiharmonicPin>& pins) const {
+    for (const BiharmonicPin& pin : pins) {
+      if (pin.vertex >= mesh.vertex_count()) {
+        throw bad_input("a pin names vertex " + std::to_string(pin.vertex) + " of " +
+                        std::to_string(mesh.vertex_count()));
+      }
+      double sum = 0.0;
+      for (const auto& [handle, weight] : pin.weights) {
+        if (handle < 0 || handle >= width()) throw bad_input("a pin names handle " + std::to_string(handle));
+        if (!(weight >= 0.0) || !std::isfinite(weight)) {
+          throw bad_input("the pin of vertex " + std::to_string(pin.vertex) + " has a weight below zero");
+        }
+        sum += weight;
+      }
+      if (!(sum > 0.0)) throw bad_input("the pin of vertex " + std::to_string(pin.vertex) + " has no weight");
+    }
+  }
+
+  BiharmonicReport solve(const std::vector<BiharmonicPin>& pins, const Progress& progress) {
+    check(pins);
     BiharmonicReport report;
     report.points = points.count();
+    std::vector<bool> given;
+    const Columns values = given_values(pins, given);
+    if (given != multigrid->level(0).given) multigrid->set_given(given);
+    update_bound(values, given);
     ProgramOptions program;
     program.tolerance = options.tolerance;
-    const Columns values = handle_values();
-    ProgramReport outcome = solve_program(*multigrid, values, program, progress.part(0.0, 0.8), state);
-    if (options.max_influences > 0 && options.max_influences < width()) {
+    program.max_iterations = options.max_iterations;
+    const bool limited = options.max_influences > 0 && options.max_influences < width();
+    const Progress part = progress.part(0.0, limited ? 0.7 : 0.95);
+    ProgramReport outcome = solved ? continue_program(*multigrid, values, program, part, state)
+                                   : solve_program(*multigrid, values, program, part, state);
+    solved = true;
+    ProgramState final_state = state;
+    if (limited) {
+      // The unlimited solution stays, as the start of the next solve.
       program.max_influences = options.max_influences;
-      program.max_iterations = 10;
-      outcome = continue_program(*multigrid, values, program, progress.part(0.8, 0.95), state);
+      program.max_iterations = limited_iterations;
+      outcome = continue_program(*multigrid, values, program, progress.part(0.7, 0.95), final_state);
     }
     report.iterations = outcome.iterations[0];
     report.energy = outcome.energy;
-    solved = true;
+    state.weights = limited ? state.weights : final_state.weights;
+    limited_weights = limited ? final_state.weights : Columns();
+    evaluate(pins, report);
+    return report;
+  }
 
+  Columns limited_weights;  // of the points, when the number of influences is limited
+  const Columns& point_weights() const { return limited_weights.size() > 0 ? limited_weights : state.weights; }
+
+  void evaluate(const std::vector<BiharmonicPin>& pins, BiharmonicReport& report) {
     Columns at;
-    multiply(at_vertices.weights, state.weights, at);
-    fade_to_handles(domain, spacing, handles, mesh.positions, at_vertices.eyes, at);
-    report.filled_vertices = fill_unseen(mesh, points, state.weights, at_vertices.sees_points, at);
+    multiply(at_vertices.weights, point_weights(), at);
+    fade_to_handles(shape, handles, mesh.positions, at_vertices, at);
+    const Filling filling = fill_missing(mesh, points, bound, point_weights(), at_vertices, at);
+    for (const BiharmonicPin& pin : pins) {
+      at.row(pin.vertex).setZero();
+      for (const auto& [handle, weight] : pin.weights) at(pin.vertex, handle) += weight;
+      at.row(pin.vertex) /= at.row(pin.vertex).sum();
+    }
     parallel_for(static_cast<std::size_t>(at.rows()), 256, [&](std::size_t begin, std::size_t end) {
       for (std::size_t i = begin; i < end; ++i) {
         project_to_simplex(at.data() + i * at.cols(), width(), options.max_influences);
       }
     });
     vertex_weights = at;
-    return report;
+    report.unseen_vertices = filling.unseen;
+    report.island_vertices = filling.islands;
+    solve_warnings.clear();
+    if (filling.islands > 0) {
+      solve_warnings.push_back({"islands", std::to_string(filling.islands) +
+                                               " vertices lie on pieces that no bone or pin reaches; they follow the "
+                                               "nearest part that is bound"});
+    }
+    if (filling.unseen > 0) {
+      solve_warnings.push_back({"unseen-vertices", std::to_string(filling.unseen) +
+                                                       " vertices see no inside of the shape; they were filled from "
+                                                       "their neighbours"});
+    }
   }
 };
 
 BiharmonicSolver::BiharmonicSolver(const TriangleMesh& mesh, std::vector<BiharmonicHandle> handles,
                                    const BiharmonicOptions& options, const Progress& progress) {
   if (handles.empty()) throw bad_input("there are no handles to compute weights for");
-  progress(0.0, "looking at the surface");
   impl_ = std::make_unique<Impl>(mesh, std::move(handles), options);
   impl_->prepare(progress);
 }
@@ -174,71 +305,27 @@ BiharmonicReport BiharmonicSolver::solve(const std::vector<BiharmonicPin>& pins,
   return impl_->solve(pins, progress);
 }
 const Eigen::MatrixXd& BiharmonicSolver::vertex_weights() const { return impl_->vertex_weights; }
-const Warnings& BiharmonicSolver::warnings() const { return impl_->warnings; }
 const std::vector<Vec3f>& BiharmonicSolver::points() const { return impl_->points.positions; }
 
+Warnings BiharmonicSolver::warnings() const {
+  Warnings all = impl_->shape_warnings;
+  all.insert(all.end(), impl_->solve_warnings.begin(), impl_->solve_warnings.end());
+  return all;
+}
+
 Eigen::MatrixXd BiharmonicSolver::weights_at(const std::vector<Vec3f>& places) const {
-  const BiharmonicEvaluation evaluation = evaluate_inside(impl_->domain, impl_->points, *impl_->visible, places);
+  const Impl& solver = *impl_;
+  const BiharmonicEvaluation evaluation = evaluate_inside(solver.shape, solver.points, solver.visible, places);
   Columns at;
-  multiply(evaluation.weights, impl_->state.weights, at);
-  fade_to_handles(impl_->domain, impl_->spacing, impl_->handles, places, evaluation.eyes, at);
+  multiply(evaluation.weights, solver.point_weights(), at);
+  fade_to_handles(solver.shape, solver.handles, places, evaluation, at);
   TriangleMesh cloud;
   cloud.positions = places;
-  fill_unseen(cloud, impl_->points, impl_->state.weights, evaluation.sees_points, at);
-  for (Eigen::Index i = 0; i < at.rows(); ++i) project_to_simplex(at.data() + i * at.cols(), impl_->width());
+  fill_missing(cloud, solver.points, solver.bound, solver.point_weights(), evaluation, at);
+  for (Eigen::Index i = 0; i < at.rows(); ++i) {
+    project_to_simplex(at.data() + i * at.cols(), solver.width(), solver.options.max_influences);
+  }
   return at;
-}
-
-SkinWeights biharmonic_weights(const BindInput& input, const BiharmonicOptions& options, const Progress& progress,
-                               Warnings& warnings) {
-  std::vector<BiharmonicHandle> handles;
-  std::vector<std::uint16_t> joint_of;
-  for (const BindBone& bone : input.bones) {
-    if (joint_of.empty() || joint_of.back() != bone.joint) {
-      handles.emplace_back();
-      joint_of.push_back(static_cast<std::uint16_t>(bone.joint));
-    }
-    handles.back().segments.emplace_back(bone.head.cast<float>(), bone.tail.cast<float>());
-  }
-  BiharmonicSolver solver(input.mesh, std::move(handles), options, progress.part(0.0, 0.4));
-  solver.solve({}, progress.part(0.4, 1.0));
-  warnings.insert(warnings.end(), solver.warnings().begin(), solver.warnings().end());
-  const Eigen::MatrixXd& dense = solver.vertex_weights();
-  SkinWeights weights = make_skin_weights(input.vertex_count(), input.max_influences);
-  for (std::size_t v = 0; v < input.vertex_count(); ++v) {
-    std::vector<Influence> influences;
-    for (Eigen::Index h = 0; h < dense.cols(); ++h) {
-      if (dense(v, h) > 0.0) influences.push_back({joint_of[h], dense(v, h)});
-    }
-    set_influences(weights, v, std::move(influences));
-  }
-  return weights;
-}
-
-WeightMethod biharmonic_method() {
-  const BiharmonicOptions defaults;
-  WeightMethod method;
-  method.name = "biharmonic";
-  method.summary = "the smoothest bounded weights through the volume; works on soups, scans and point clouds";
-  method.options = {
-      {"resolution", defaults.resolution, "points inside the shape; 0 = as many as the skeleton asks for", 0, 1e6, {}},
-      {"boundary",
-       std::string("neumann"),
-       "at the surface: natural, or neumann (classic)",
-       -1e30,
-       1e30,
-       {"natural", "neumann"}},
-  };
-  method.solve = [](const BindInput& input, const OptionValues& values, const Progress& progress, Warnings& warnings) {
-    BiharmonicOptions options;
-    options.resolution = option<int>(values, "resolution");
-    options.boundary = option<std::string>(values, "boundary") == "natural" ? BiharmonicBoundary::natural
-                                                                            : BiharmonicBoundary::neumann;
-    options.max_influences = input.max_influences;
-    options.seed = input.seed;
-    return biharmonic_weights(input, options, progress, warnings);
-  };
-  return method;
 }
 
 }  // namespace sinew

@@ -22,6 +22,7 @@
 #include "sinew/mesh/triangle_mesh.h"
 #include "sinew/rig/skin_weights.h"
 #include "sinew/weights/method.h"
+#include "sinew/weights/pins.h"
 
 namespace sinew {
 
@@ -36,11 +37,12 @@ enum class BiharmonicBoundary {
 };
 
 struct BiharmonicOptions {
-  // About how many points to place inside the shape, up to 1,000,000; 0: 2,000 and 500 more per handle, at most 16,000.
+  // About how many points to place inside the shape, up to 1,000,000; 0: 3,000 and 100 more per handle, at most 8,000.
   int resolution = 0;
   BiharmonicBoundary boundary = BiharmonicBoundary::neumann;
   int max_influences = 0;   // at most so many non-zero weights per vertex, solved for, not cut off; 0: no limit
-  double tolerance = 5e-3;  // of the iteration, as a change of weights
+  double tolerance = 5e-3;  // the iteration stops when no weight changes by more
+  int max_iterations = 12;  // at most so many per level
   std::uint64_t seed = 1;
 };
 
@@ -51,10 +53,9 @@ struct BiharmonicPin {
 };
 
 struct BiharmonicReport {
-  std::size_t points = 0;         // inside the shape
-  std::size_t island_points = 0;  // of them: not connected to any handle or pin inside the shape
-  std::size_t islands = 0;
-  std::size_t filled_vertices = 0;  // see no inside point: filled from their neighbours
+  std::size_t points = 0;           // inside the shape
+  std::size_t island_vertices = 0;  // on pieces that no handle or pin reaches: they follow the nearest bound points
+  std::size_t unseen_vertices = 0;  // see no inside point: filled from their neighbours
   int iterations = 0;               // on the finest level
   double energy = 0;
 };
@@ -80,8 +81,8 @@ class BiharmonicSolver {
   // that see nothing inside take the weights of the nearest points.
   Eigen::MatrixXd weights_at(const std::vector<Vec3f>& points) const;
 
-  // Handles outside the shape, islands, vertices that were filled.
-  const Warnings& warnings() const;
+  // Handles outside the shape, islands, vertices that were filled; of the last solve.
+  Warnings warnings() const;
 
   // The inside points, for pictures and tests.
   const std::vector<Vec3f>& points() const;
@@ -91,9 +92,17 @@ class BiharmonicSolver {
   std::unique_ptr<Impl> impl_;
 };
 
-// For `sinew bind --method biharmonic`: one handle per joint that takes weight.
-SkinWeights biharmonic_weights(const BindInput& input, const BiharmonicOptions& options, const Progress& progress,
-                               Warnings& warnings);
+// One handle per joint that takes weight.
+struct JointHandles {
+  std::vector<BiharmonicHandle> handles;
+  std::vector<int> joint_of;  // per handle
+};
+JointHandles joint_handles(const BindInput& input);
+
+// For `sinew bind --method biharmonic`: one handle per joint that takes weight. `pins` hold joints of the skeleton
+// (pins.h), per welded vertex.
+SkinWeights biharmonic_weights(const BindInput& input, const BiharmonicOptions& options,
+                               const std::vector<WeightPin>& pins, const Progress& progress, Warnings& warnings);
 WeightMethod biharmonic_method();
 
 }  // namespace sinew

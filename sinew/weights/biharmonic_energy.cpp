@@ -49,9 +49,7 @@ struct Mirror {
 Mirror find_mirror(const SolidDomain& domain, const Vec3f& p, double spacing) {
   Mirror mirror;
   ClosestPoint closest;
-  if (domain.dimension() != 3 || !domain.closest_point(p, closest, static_cast<float>(mirror_reach * spacing))) {
-    return mirror;
-  }
+  if (!domain.closest_wall(p, closest, static_cast<float>(mirror_reach * spacing))) return mirror;
   const Vec3d away = (p - closest.position).cast<double>();
   if (away.norm() < 1e-6 * spacing) return mirror;
   mirror.present = true;
@@ -61,8 +59,9 @@ Mirror find_mirror(const SolidDomain& domain, const Vec3f& p, double spacing) {
 }
 
 // The form of one point over (the point itself, its neighbours).
-Eigen::MatrixXd local_form(const SolidDomain& domain, const BiharmonicPoints& points, std::size_t i,
+Eigen::MatrixXd local_form(const BiharmonicShape& shape, const BiharmonicPoints& points, std::size_t i,
                            BiharmonicBoundary boundary) {
+  const SolidDomain& domain = shape.domains[points.domain[i]];
   const auto neighbours = points.neighbours.row(i);
   const auto count = static_cast<Eigen::Index>(neighbours.size());
   const double h = points.spacing[i];
@@ -100,7 +99,7 @@ Eigen::MatrixXd local_form(const SolidDomain& domain, const BiharmonicPoints& po
   }
   weights *= stiffness / std::max(weights.sum(), 1e-12);
 
-  const double gradient_weight = gradient_share * std::pow(h / domain.diagonal(), 2);
+  const double gradient_weight = gradient_share * std::pow(h / shape.diagonal, 2);
   Normal normal = curvature_form(boundary, gradient_weight);
   const Basis weighted = weights.asDiagonal() * basis;
   normal += basis.transpose() * weighted;
@@ -114,12 +113,13 @@ Eigen::MatrixXd local_form(const SolidDomain& domain, const BiharmonicPoints& po
 
 }  // namespace
 
-SparseRows biharmonic_energy(const SolidDomain& domain, const BiharmonicPoints& points, BiharmonicBoundary boundary) {
+SparseRows biharmonic_energy(const BiharmonicShape& shape, const BiharmonicPoints& points,
+                             BiharmonicBoundary boundary) {
   const std::size_t count = points.count();
   std::vector<Eigen::MatrixXd> forms(count);
   parallel_for(count, 64, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
-      if (!points.neighbours.row(i).empty()) forms[i] = local_form(domain, points, i, boundary);
+      if (!points.neighbours.row(i).empty()) forms[i] = local_form(shape, points, i, boundary);
     }
   });
 

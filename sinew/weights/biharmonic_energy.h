@@ -10,7 +10,6 @@
 // sum of minima of squares it is never negative, whatever the neighbourhoods look like.
 #pragma once
 
-#include "sinew/mesh/solid_domain.h"
 #include "sinew/weights/biharmonic_points.h"
 #include "sinew/weights/biharmonic_sparse.h"
 
@@ -18,6 +17,6 @@ namespace sinew {
 
 // Natural boundary: curvature = |H|² (Frobenius). Neumann: (trace H)², and near the surface every neighbour is mirrored
 // in it with the same value, which makes the fitted polynomial flat across the surface.
-SparseRows biharmonic_energy(const SolidDomain& domain, const BiharmonicPoints& points, BiharmonicBoundary boundary);
+SparseRows biharmonic_energy(const BiharmonicShape& shape, const BiharmonicPoints& points, BiharmonicBoundary boundary);
 
 }  // namespace sinew

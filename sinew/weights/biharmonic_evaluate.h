@@ -1,7 +1,6 @@
 // From weights at inside points to weights anywhere, above all at the vertices: internal to the biharmonic solver.
 #pragma once
 
-#include "sinew/mesh/solid_domain.h"
 #include "sinew/weights/biharmonic_points.h"
 #include "sinew/weights/biharmonic_sparse.h"
 
@@ -12,29 +11,32 @@ namespace sinew {
 // so some may be slightly negative). Rows of places that see no point are empty.
 struct BiharmonicEvaluation {
   SparseRows weights;
-  std::vector<char> sees_points;
   std::vector<Vec3f> eyes;  // where each place looks from: itself, or nudged inwards
+  std::vector<int> domain;  // in which domain; -1 when it sees nothing
 };
 
 // Places inside the shape.
-BiharmonicEvaluation evaluate_inside(const SolidDomain& domain, const BiharmonicPoints& points,
-                                     const VisibleNeighbours& visible, const std::vector<Vec3f>& places);
+BiharmonicEvaluation evaluate_inside(const BiharmonicShape& shape, const BiharmonicPoints& points,
+                                     const std::vector<VisibleNeighbours>& visible, const std::vector<Vec3f>& places);
 
-// Vertices of a surface: each looks from a place nudged inwards along its normal (Dodik et al., appendix A).
-BiharmonicEvaluation evaluate_vertices(const SolidDomain& domain, const BiharmonicPoints& points,
-                                       const VisibleNeighbours& visible, const SpacingField& spacing,
-                                       const std::vector<Vec3f>& positions, const std::vector<Vec3f>& normals);
+// Vertices of the mesh: each looks from a place nudged inwards along its normal (Dodik et al., appendix A).
+BiharmonicEvaluation evaluate_vertices(const BiharmonicShape& shape, const BiharmonicPoints& points,
+                                       const std::vector<VisibleNeighbours>& visible, const TriangleMesh& mesh);
 
 // The Lagrange property by construction: in a thin tube around every handle, about half a spacing wide, weights fade to
 // one on the handle (Dodik et al., eq. 7, 15 and 16). Only handles that the place sees count: a bone close to the
 // surface does not reach through it.
-void fade_to_handles(const SolidDomain& domain, const SpacingField& spacing,
-                     const std::vector<BiharmonicHandle>& handles, const std::vector<Vec3f>& places,
-                     const std::vector<Vec3f>& eyes, Columns& weights);
+void fade_to_handles(const BiharmonicShape& shape, const std::vector<BiharmonicHandle>& handles,
+                     const std::vector<Vec3f>& places, const BiharmonicEvaluation& evaluation, Columns& weights);
 
-// Fills rows that see nothing by averaging over mesh neighbours, ring by ring, then from the nearest inside point
-// whatever stands between. Returns the number of rows filled.
-std::size_t fill_unseen(const TriangleMesh& mesh, const BiharmonicPoints& points, const Columns& point_weights,
-                        const std::vector<char>& sees_points, Columns& vertex_weights);
+struct Filling {
+  std::size_t unseen = 0;   // rows that see no inside point: averaged from mesh neighbours, ring by ring
+  std::size_t islands = 0;  // rows that only see points without any connection to a handle or pin
+};
+
+// Gives weights to the rows that have none yet. `bound`: per inside point, whether it is connected to a handle or pin.
+// Rows on islands, and unseen rows without any neighbour, follow the nearest bound points whatever stands between.
+Filling fill_missing(const TriangleMesh& mesh, const BiharmonicPoints& points, const std::vector<char>& bound,
+                     const Columns& point_weights, const BiharmonicEvaluation& evaluation, Columns& weights);
 
 }  // namespace sinew

@@ -9,8 +9,9 @@
 namespace sinew {
 namespace {
 
-constexpr std::size_t coarsest_size = 1200;
-constexpr int interpolation_nodes = 10;
+constexpr std::size_t coarsest_size = 700;
+constexpr int interpolation_nodes = 18;
+constexpr double linear_ridge = 1e-4, quadratic_ridge = 1e-3;
 constexpr int coarse_neighbours = 20;
 
 // The points of one level as the next one sees them.
@@ -44,22 +45,27 @@ void nodes_around(const LevelPoints& points, const std::vector<bool>& is_node, s
   });
 }
 
-// Weights on `nodes` that reproduce linear functions at `centre` as well as their places allow.
-Eigen::VectorXd linear_weights(const LevelPoints& points, const std::vector<std::uint32_t>& nodes,
-                               const Vec3f& centre) {
+// Weights on `nodes` that reproduce quadratic functions at `centre` as well as their places allow: a fourth-order
+// energy needs more than linear interpolation between levels, or coarse levels are far too stiff.
+Eigen::VectorXd quadratic_weights(const LevelPoints& points, const std::vector<std::uint32_t>& nodes,
+                                  const Vec3f& centre) {
+  constexpr int size = 10;
   const auto count = static_cast<Eigen::Index>(nodes.size());
-  const double radius = 1.2 * (points.positions[nodes.back()] - centre).norm() + 1e-30;
-  Eigen::Matrix<double, Eigen::Dynamic, 4> basis(count, 4);
+  const double radius = 1.15 * (points.positions[nodes.back()] - centre).cast<double>().norm() + 1e-30;
+  Eigen::Matrix<double, Eigen::Dynamic, size> basis(count, size);
   Eigen::VectorXd kernel(count);
   for (Eigen::Index j = 0; j < count; ++j) {
     const Vec3d d = (points.positions[nodes[j]] - centre).cast<double>() / radius;
-    basis.row(j) << 1.0, d.transpose();
-    kernel[j] = std::pow(1.0 - d.squaredNorm(), 2) / (d.squaredNorm() + 0.01);
+    basis.row(j) << 1.0, d.transpose(), d.x() * d.x(), d.y() * d.y(), d.z() * d.z(), d.x() * d.y(), d.x() * d.z(),
+        d.y() * d.z();
+    kernel[j] = std::pow(1.0 - d.squaredNorm(), 2) / (d.squaredNorm() + 0.02);
   }
   kernel /= kernel.sum();
-  Eigen::Matrix4d normal = basis.transpose() * kernel.asDiagonal() * basis;
-  normal.diagonal().tail<3>().array() += 3e-3;  // few or flat nodes: lean towards a plain average
-  return kernel.asDiagonal() * (basis * normal.ldlt().solve(Eigen::Vector4d::Unit(0)));
+  Eigen::Matrix<double, size, size> normal = basis.transpose() * kernel.asDiagonal() * basis;
+  // Few or flat nodes: lean towards a linear fit, and then towards a plain average.
+  normal.diagonal().segment<3>(1).array() += linear_ridge;
+  normal.diagonal().tail<6>().array() += quadratic_ridge;
+  return kernel.asDiagonal() * (basis * normal.ldlt().solve(Eigen::Matrix<double, size, 1>::Unit(0)));
 }
 
 // A maximal independent set, in the order of the points.
@@ -105,10 +111,10 @@ Coarsening coarsen(const LevelPoints& fine) {
         rows[i].emplace_back(coarse_of[i], 1.0);
         continue;
       }
-      nodes_around(fine, nodes_or_held, static_cast<std::uint32_t>(i), 2, around);
+      nodes_around(fine, nodes_or_held, static_cast<std::uint32_t>(i), 3, around);
       if (around.empty()) continue;
       if (around.size() > interpolation_nodes) around.resize(interpolation_nodes);
-      const Eigen::VectorXd weights = linear_weights(fine, around, fine.positions[i]);
+      const Eigen::VectorXd weights = quadratic_weights(fine, around, fine.positions[i]);
       for (std::size_t j = 0; j < around.size(); ++j) rows[i].emplace_back(coarse_of[around[j]], weights[j]);
       std::sort(rows[i].begin(), rows[i].end());
     }
@@ -157,12 +163,11 @@ std::vector<double> restricted_shift(const SparseRows& restriction, const std::v
 
 void finish_level(MultigridLevel& level) {
   level.diagonal = diagonal_of(level.energy);
-  for (std::size_t i = 0; i < level.diagonal.size(); ++i) level.diagonal[i] += level.shift[i];
   level.order = sweep_order(level.energy);
 }
 
 // One Gauss-Seidel sweep over all right-hand sides, forwards or backwards.
-void sweep(const MultigridLevel& level, const Columns& right, Columns& x, bool forwards) {
+void sweep(const MultigridLevel& level, double strength, const Columns& right, Columns& x, bool forwards) {
   const std::size_t colours = level.order.colours.size(), rows = level.energy.row_count();
   const Eigen::Index width = x.cols();
   for (std::size_t c = 0; c < colours; ++c) {
@@ -177,12 +182,15 @@ void sweep(const MultigridLevel& level, const Columns& right, Columns& x, bool f
           if (level.given[row]) continue;
           sum.setZero();
           add_row_times(level.energy, row, x, sum.data());
-          x.row(row) += (right.row(row) - sum - level.shift[row] * x.row(row)) / level.diagonal[row];
+          const double shift = strength * level.shift[row];
+          x.row(row) += (right.row(row) - sum - shift * x.row(row)) / (level.diagonal[row] + shift);
         }
       }
     });
   }
 }
+
+}  // namespace
 
 void clear_given(const std::vector<bool>& given, Columns& x) {
   for (std::size_t i = 0; i < given.size(); ++i) {
@@ -190,16 +198,14 @@ void clear_given(const std::vector<bool>& given, Columns& x) {
   }
 }
 
-}  // namespace
-
-void apply_shifted(const MultigridLevel& level, const Columns& x, Columns& result) {
+void apply_shifted(const MultigridLevel& level, double strength, const Columns& x, Columns& result) {
   multiply(level.energy, x, result);
   parallel_for(level.given.size(), 256, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       if (level.given[i]) {
         result.row(i).setZero();
       } else {
-        result.row(i) += level.shift[i] * x.row(i);
+        result.row(i) += strength * level.shift[i] * x.row(i);
       }
     }
   });
@@ -255,32 +261,42 @@ void BiharmonicMultigrid::set_given(const std::vector<bool>& given) {
       const Eigen::Index column = free_index[last.energy.columns[k]];
       if (column >= 0) dense(row, column) = last.energy.values[k];
     }
-    dense(row, row) += last.shift[i];
   }
-  coarsest_.compute(dense);
+  for (std::size_t f = 0; f < coarsest_.size(); ++f) {
+    Eigen::MatrixXd shifted = dense;
+    for (Eigen::Index row = 0; row < count; ++row) {
+      shifted(row, row) += strengths[f] * last.shift[coarsest_free_[row]];
+    }
+    coarsest_[f].compute(shifted);
+  }
 }
 
-void BiharmonicMultigrid::cycle(int index, const Columns& right, Columns& x) const {
-  const MultigridLevel& level = levels_[index];
+void BiharmonicMultigrid::solve_coarsest(int strength, const Columns& right, Columns& x) const {
+  Eigen::MatrixXd free_right(static_cast<Eigen::Index>(coarsest_free_.size()), right.cols());
+  for (Eigen::Index i = 0; i < free_right.rows(); ++i) free_right.row(i) = right.row(coarsest_free_[i]);
+  coarsest_[strength].solveInPlace(free_right);
   x.setZero(right.rows(), right.cols());
+  for (Eigen::Index i = 0; i < free_right.rows(); ++i) x.row(coarsest_free_[i]) = free_right.row(i);
+}
+
+void BiharmonicMultigrid::cycle(int index, int strength, const Columns& right, Columns& x) const {
+  const MultigridLevel& level = levels_[index];
   if (index + 1 == level_count()) {
-    Eigen::MatrixXd free_right(static_cast<Eigen::Index>(coarsest_free_.size()), right.cols());
-    for (Eigen::Index i = 0; i < free_right.rows(); ++i) free_right.row(i) = right.row(coarsest_free_[i]);
-    coarsest_.solveInPlace(free_right);
-    for (Eigen::Index i = 0; i < free_right.rows(); ++i) x.row(coarsest_free_[i]) = free_right.row(i);
+    solve_coarsest(strength, right, x);
     return;
   }
-  sweep(level, right, x, true);
+  x.setZero(right.rows(), right.cols());
+  sweep(level, strengths[strength], right, x, true);
   Columns residual, coarse_right, coarse_x, correction;
-  apply_shifted(level, x, residual);
+  apply_shifted(level, strengths[strength], x, residual);
   residual = right - residual;
   multiply(level.restriction, residual, coarse_right);
   clear_given(levels_[index + 1].given, coarse_right);
-  cycle(index + 1, coarse_right, coarse_x);
+  cycle(index + 1, strength, coarse_right, coarse_x);
   multiply(level.prolongation, coarse_x, correction);
   clear_given(level.given, correction);
   x += correction;
-  sweep(level, right, x, false);
+  sweep(level, strengths[strength], right, x, false);
 }
 
 }  // namespace sinew

@@ -4,12 +4,13 @@
 // that reproduces linear functions and stays on one side of every wall, because it only follows the neighbour graph.
 // Coarse energies are Galerkin products. One symmetric V-cycle solves
 //
-//   (energy + diag(shift)) x = right,  x = 0 at given points
+//   (energy + strength * diag(shift)) x = right,  x = 0 at given points
 //
 // well enough to be a preconditioner, for any number of right-hand sides at once.
 #pragma once
 
 #include <Eigen/Cholesky>
+#include <array>
 #include <vector>
 
 #include "sinew/weights/biharmonic_points.h"
@@ -20,7 +21,7 @@ namespace sinew {
 struct MultigridLevel {
   SparseRows energy;
   std::vector<double> shift;     // > 0 per point
-  std::vector<double> diagonal;  // of energy + shift
+  std::vector<double> diagonal;  // of energy
   std::vector<bool> given;       // points that do not move: handles and pins
   SweepOrder order;
   SparseRows prolongation;            // from the next coarser level to this one
@@ -40,16 +41,25 @@ class BiharmonicMultigrid {
   // Changes which points of the finest level are given; all handles must stay so.
   void set_given(const std::vector<bool>& given);
 
-  // One V-cycle from a zero start on the system of `level`. Rows of given points of `right` must be zero.
-  void cycle(int level, const Columns& right, Columns& x) const;
+  // Strengths of the shift for which the coarsest level is factorised, from weak to strong.
+  static constexpr std::array<double, 3> strengths{0.01, 0.1, 1.0};
+
+  // One V-cycle from a zero start on the system of `level` with strengths[strength]; on the coarsest level the exact
+  // solution. Rows of given points of `right` must be zero.
+  void cycle(int level, int strength, const Columns& right, Columns& x) const;
 
  private:
   std::vector<MultigridLevel> levels_;
+  void solve_coarsest(int strength, const Columns& right, Columns& x) const;
+
   std::vector<std::uint32_t> coarsest_free_;
-  Eigen::LLT<Eigen::MatrixXd> coarsest_;
+  std::array<Eigen::LLT<Eigen::MatrixXd>, 3> coarsest_;
 };
 
-// result = (energy + diag(shift)) x, and zero at given points.
-void apply_shifted(const MultigridLevel& level, const Columns& x, Columns& result);
+// Zero at given points.
+void clear_given(const std::vector<bool>& given, Columns& x);
+
+// result = (energy + strength * diag(shift)) x, and zero at given points.
+void apply_shifted(const MultigridLevel& level, double strength, const Columns& x, Columns& result);
 
 }  // namespace sinew

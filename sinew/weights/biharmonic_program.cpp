@@ -40,41 +40,83 @@ void project_to_simplex(double* x, int count, int max_non_zeros) {
 namespace {
 
 constexpr double relaxation = 1.6;
+constexpr int gradients_per_step = 2;
+// Steps on the coarsest level are exact and cheap: there the far parts find their place.
+constexpr int coarsest_effort = 8;
+constexpr auto strongest = static_cast<int>(BiharmonicMultigrid::strengths.size()) - 1;
+
+// Per column: Σ of products of entries.
+Eigen::RowVectorXd column_dots(const Columns& a, const Columns& b) {
+  Eigen::RowVectorXd sums = Eigen::RowVectorXd::Zero(a.cols());
+  for (Eigen::Index row = 0; row < a.rows(); ++row) sums += a.row(row).cwiseProduct(b.row(row));
+  return sums;
+}
+
+Eigen::RowVectorXd quotients(const Eigen::RowVectorXd& above, const Eigen::RowVectorXd& below) {
+  return (below.array() > 0.0).select(above.array() / below.array().max(1e-300), 0.0);
+}
+
+// The step towards (A + strength * shift) x = strength * shift (z - u): a few conjugate gradients, every handle with
+// its own step length, each after one V-cycle (on the coarsest level one exact solve). `image` is A x; it follows the
+// step, so that A is applied once per V-cycle.
+void smooth_step(const BiharmonicMultigrid& multigrid, int index, int strength, const ProgramState& state,
+                 Columns& image, Columns& step) {
+  const MultigridLevel& level = multigrid.level(index);
+  const double scale = BiharmonicMultigrid::strengths[strength];
+  const bool exact = index + 1 == multigrid.level_count();
+  Columns residual(image.rows(), image.cols()), direction, improved, direction_image;
+  parallel_for(level.given.size(), 256, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t row = begin; row < end; ++row) {
+      if (level.given[row]) {
+        residual.row(row).setZero();
+      } else {
+        residual.row(row) =
+            scale * level.shift[row] * (state.weights.row(row) - state.multipliers.row(row) - state.smooth.row(row)) -
+            image.row(row);
+      }
+    }
+  });
+  step.setZero(image.rows(), image.cols());
+  Eigen::RowVectorXd slope;
+  for (int i = 0; i < (exact ? 1 : gradients_per_step); ++i) {
+    multigrid.cycle(index, strength, residual, improved);
+    const Eigen::RowVectorXd new_slope = column_dots(residual, improved);
+    direction = i == 0 ? improved : Columns(improved + direction * quotients(new_slope, slope).asDiagonal());
+    slope = new_slope;
+    multiply(level.energy, direction, direction_image);
+    Eigen::RowVectorXd length = Eigen::RowVectorXd::Ones(image.cols());
+    Columns shifted = direction_image;
+    for (Eigen::Index row = 0; row < shifted.rows(); ++row) {
+      shifted.row(row) += scale * level.shift[row] * direction.row(row);
+    }
+    if (!exact) length = quotients(slope, column_dots(direction, shifted));
+    step += direction * length.asDiagonal();
+    image += direction_image * length.asDiagonal();
+    residual -= shifted * length.asDiagonal();
+    clear_given(level.given, residual);
+  }
+}
 
 // One level's iteration.
-ProgramReport iterate(const BiharmonicMultigrid& multigrid, int index, const ProgramOptions& options,
+ProgramReport iterate(const BiharmonicMultigrid& multigrid, int index, int strength, const ProgramOptions& options,
                       const Progress& progress, ProgramState& state) {
   const MultigridLevel& level = multigrid.level(index);
   const std::size_t count = level.given.size();
   const auto width = static_cast<int>(state.weights.cols());
   ProgramReport report;
-  Columns residual, image, step;
+  Columns step, image;
+  multiply(level.energy, state.smooth, image);
   std::vector<double> changes((count + 255) / 256);
   for (int i = 0; i < options.max_iterations; ++i) {
     progress(static_cast<double>(i) / options.max_iterations, "solving");
-    // Smooth: one preconditioned step towards (A + shift) x = shift (z - u), with the best step length.
-    apply_shifted(level, state.smooth, image);
-    residual.resize(image.rows(), image.cols());
-    parallel_for(count, 256, [&](std::size_t begin, std::size_t end) {
-      for (std::size_t row = begin; row < end; ++row) {
-        if (level.given[row]) {
-          residual.row(row).setZero();
-        } else {
-          residual.row(row) = level.shift[row] * (state.weights.row(row) - state.multipliers.row(row)) - image.row(row);
-        }
-      }
-    });
-    multigrid.cycle(index, residual, step);
-    apply_shifted(level, step, image);
-    const double curvature = dot(step, image), slope = dot(residual, step);
-    const double length = curvature > 0.0 ? slope / curvature : 0.0;
-    // Bounds: project every point; and remember how hard it had to be pushed.
+    smooth_step(multigrid, index, strength, state, image, step);
+    // Bounds: project every point, and remember how hard it had to be pushed.
     parallel_for(count, 256, [&](std::size_t begin, std::size_t end) {
       Eigen::RowVectorXd relaxed(width), projected(width);
       double change = 0.0;
       for (std::size_t row = begin; row < end; ++row) {
         if (level.given[row]) continue;
-        state.smooth.row(row) += length * step.row(row);
+        state.smooth.row(row) += step.row(row);
         relaxed = relaxation * state.smooth.row(row) + (1.0 - relaxation) * state.weights.row(row);
         projected = relaxed + state.multipliers.row(row);
         project_to_simplex(projected.data(), width, options.max_influences);
@@ -89,6 +131,27 @@ ProgramReport iterate(const BiharmonicMultigrid& multigrid, int index, const Pro
     report.change = *std::max_element(changes.begin(), changes.end());
     if (report.change < options.tolerance) break;
   }
+  return report;
+}
+
+// The pull towards the simplex starts weak, so that parts that hardly resist (beyond the last bone, say) find their
+// place, and ends strong, so that bounds are kept sharply.
+ProgramReport iterate_from_weak(const BiharmonicMultigrid& multigrid, int index, const ProgramOptions& options,
+                                const Progress& progress, ProgramState& state) {
+  constexpr auto& strengths = BiharmonicMultigrid::strengths;
+  constexpr auto stages = static_cast<int>(strengths.size());
+  ProgramReport report;
+  ProgramOptions stage = options;
+  stage.max_iterations = std::max(1, options.max_iterations / stages);
+  int iterations = 0;
+  for (int strength = 0; strength < stages; ++strength) {
+    // Multipliers are scaled by the pull.
+    state.multipliers *= strength == 0 ? 1.0 / strengths[0] : strengths[strength - 1] / strengths[strength];
+    report = iterate(multigrid, index, strength, stage,
+                     progress.part(static_cast<double>(strength) / stages, (strength + 1.0) / stages), state);
+    iterations += report.iterations[0];
+  }
+  report.iterations[0] = iterations;
   return report;
 }
 
@@ -118,6 +181,31 @@ void set_given_rows(const MultigridLevel& level, const Columns& values, ProgramS
   }
 }
 
+ProgramState prolong(const SparseRows& prolongation, const ProgramState& coarse) {
+  ProgramState fine;
+  multiply(prolongation, coarse.smooth, fine.smooth);
+  multiply(prolongation, coarse.weights, fine.weights);
+  multiply(prolongation, coarse.multipliers, fine.multipliers);
+  const auto width = static_cast<int>(fine.weights.cols());
+  parallel_for(static_cast<std::size_t>(fine.weights.rows()), 256, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t row = begin; row < end; ++row) project_to_simplex(fine.weights.data() + row * width, width);
+  });
+  return fine;
+}
+
+// The same state on a coarser level: values at the points that both have.
+ProgramState inject(const std::vector<std::uint32_t>& coarse, const ProgramState& fine) {
+  ProgramState result;
+  const auto rows = static_cast<Eigen::Index>(coarse.size());
+  for (Columns* part : {&result.smooth, &result.weights, &result.multipliers}) part->resize(rows, fine.weights.cols());
+  for (Eigen::Index i = 0; i < rows; ++i) {
+    result.smooth.row(i) = fine.smooth.row(coarse[i]);
+    result.weights.row(i) = fine.weights.row(coarse[i]);
+    result.multipliers.row(i) = fine.multipliers.row(coarse[i]);
+  }
+  return result;
+}
+
 }  // namespace
 
 ProgramReport solve_program(const BiharmonicMultigrid& multigrid, const Columns& values, const ProgramOptions& options,
@@ -131,24 +219,15 @@ ProgramReport solve_program(const BiharmonicMultigrid& multigrid, const Columns&
   state.smooth = state.weights;
   state.multipliers = Columns::Zero(given.back().rows(), width);
   for (int index = coarsest; index >= 0; --index) {
-    const MultigridLevel& level = multigrid.level(index);
-    set_given_rows(level, given[index], state);
+    set_given_rows(multigrid.level(index), given[index], state);
     ProgramOptions level_options = options;
     if (index > 0) level_options.max_influences = 0;
-    if (index == coarsest) level_options.max_iterations *= 3;
-    const double begin = coarsest == 0 ? 0.0 : 0.5 * (coarsest - index) / coarsest;
-    report = iterate(multigrid, index, level_options, progress.part(begin, index == 0 ? 1.0 : begin + 0.1), state);
+    if (index == coarsest) level_options.max_iterations *= coarsest_effort;
+    const double begin = coarsest == 0 ? 0.0 : 0.4 * (coarsest - index) / coarsest;
+    const Progress part = progress.part(begin, index == 0 ? 1.0 : begin + 0.1);
+    report = iterate_from_weak(multigrid, index, level_options, part, state);
     iterations.insert(iterations.begin(), report.iterations[0]);
-    if (index == 0) break;
-    const SparseRows& prolongation = multigrid.level(index - 1).prolongation;
-    ProgramState finer;
-    multiply(prolongation, state.smooth, finer.smooth);
-    multiply(prolongation, state.weights, finer.weights);
-    multiply(prolongation, state.multipliers, finer.multipliers);
-    for (Eigen::Index row = 0; row < finer.weights.rows(); ++row) {
-      project_to_simplex(finer.weights.data() + row * width, width);
-    }
-    state = std::move(finer);
+    if (index > 0) state = prolong(multigrid.level(index - 1).prolongation, state);
   }
   report.iterations = iterations;
   report.energy = energy_of(multigrid.level(0), state.weights);
@@ -157,8 +236,38 @@ ProgramReport solve_program(const BiharmonicMultigrid& multigrid, const Columns&
 
 ProgramReport continue_program(const BiharmonicMultigrid& multigrid, const Columns& values,
                                const ProgramOptions& options, const Progress& progress, ProgramState& state) {
-  set_given_rows(multigrid.level(0), values, state);
-  ProgramReport report = iterate(multigrid, 0, options, progress, state);
+  // What the change of given values does far away is found on the coarser levels; only their change goes up.
+  const std::vector<Columns> given = values_per_level(multigrid, values);
+  const int coarsest = multigrid.level_count() - 1;
+  std::vector<ProgramState> before{state};
+  for (int l = 0; l < coarsest; ++l) before.push_back(inject(multigrid.level(l).coarse, before.back()));
+  ProgramOptions coarse_options = options;
+  coarse_options.max_influences = 0;
+  ProgramReport report;
+  ProgramState now = before[coarsest];
+  for (int index = coarsest; index >= 0; --index) {
+    set_given_rows(multigrid.level(index), given[index], now);
+    const Progress part = progress.part(index > 0 ? 0.0 : 0.3, index > 0 ? 0.3 : 1.0);
+    report = index > 0 ? iterate_from_weak(multigrid, index, coarse_options, part, now)
+                       : iterate(multigrid, index, strongest, options, part, now);
+    if (index == 0) break;
+    ProgramState change;
+    change.smooth = now.smooth - before[index].smooth;
+    change.multipliers = now.multipliers - before[index].multipliers;
+    now = before[index - 1];
+    Columns fine_change;
+    const SparseRows& prolongation = multigrid.level(index - 1).prolongation;
+    multiply(prolongation, change.smooth, fine_change);
+    now.smooth += fine_change;
+    now.weights += fine_change;
+    multiply(prolongation, change.multipliers, fine_change);
+    now.multipliers += fine_change;
+    const auto width = static_cast<int>(now.weights.cols());
+    parallel_for(static_cast<std::size_t>(now.weights.rows()), 256, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t row = begin; row < end; ++row) project_to_simplex(now.weights.data() + row * width, width);
+    });
+  }
+  state = std::move(now);
   report.energy = energy_of(multigrid.level(0), state.weights);
   return report;
 }

@@ -38,7 +38,7 @@ struct ProgramReport {
 ProgramReport solve_program(const BiharmonicMultigrid& multigrid, const Columns& values, const ProgramOptions& options,
                             const Progress& progress, ProgramState& state);
 
-// Continues from `state` on the finest level, with given rows as in `values`.
+// Continues from `state` after given points or their values have changed.
 ProgramReport continue_program(const BiharmonicMultigrid& multigrid, const Columns& values,
                                const ProgramOptions& options, const Progress& progress, ProgramState& state);
 

@@ -270,6 +270,21 @@ void match_units(Character& character, Warnings& warnings) {
   }
 }
 
+namespace {
+
+// Colours, and the normals of a point cloud: of the last vertex that a welded vertex was made from.
+void carry_attributes(const TriangleMesh& mesh, BindInput& input) {
+  const bool cloud_normals = input.mesh.is_point_cloud() && !mesh.normals.empty();
+  if (!mesh.colors.empty()) input.colors.assign(input.vertex_count(), Vec4f::Zero());
+  for (std::size_t v = 0; v < input.welded_of.size(); ++v) {
+    if (input.welded_of[v] == BindInput::not_bound) continue;
+    if (cloud_normals) input.normals[input.welded_of[v]] = mesh.normals[v];
+    if (!mesh.colors.empty()) input.colors[input.welded_of[v]] = mesh.colors[v];
+  }
+}
+
+}  // namespace
+
 BindInput make_bind_input(const Character& character, const BindInputOptions& options, Warnings& warnings) {
   if (options.max_influences < 1 || options.max_influences > 16) {
     throw Error(ErrorKind::usage, "--max-influences must be 1 … 16");
@@ -295,6 +310,7 @@ BindInput make_bind_input(const Character& character, const BindInputOptions& op
   normalise(input);
   input.components = connected_components(input.vertex_count(), input.mesh.triangles);
   input.normals = outward_normals(input.mesh, input.components);
+  carry_attributes(character.mesh, input);
 
   const Surroundings surroundings(input.mesh.positions, input.mesh.triangles);
   BoneChoice choice = choose_bones(input.skeleton, surroundings);

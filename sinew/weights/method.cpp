@@ -4,14 +4,17 @@
 #include <charconv>
 
 #include "sinew/weights/atlas.h"
+#include "sinew/weights/biharmonic.h"
 #include "sinew/weights/heat.h"
 #include "sinew/weights/proximity.h"
+#include "sinew/weights/skincells.h"
 
 namespace sinew {
 namespace {
 
 std::vector<WeightMethod>& registry() {
-  static std::vector<WeightMethod> methods = {proximity_method(), heat_method(), atlas_method()};
+  static std::vector<WeightMethod> methods = {proximity_method(), heat_method(), atlas_method(), biharmonic_method(),
+                                              skincells_method()};
   return methods;
 }
 

@@ -1,138 +1,129 @@
 #include "sinew/weights/skincells.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
-#include <numeric>
+#include <memory>
 
+#include "sinew/asset/file.h"
 #include "sinew/rig/joint_limits.h"
 #include "sinew/weights/heat.h"
-#include "sinew/weights/skincells_loss.h"
+#include "sinew/weights/skincells_body.h"
+#include "sinew/weights/skincells_file.h"
+#include "sinew/weights/skincells_optimiser.h"
 #include "sinew/weights/skincells_problem.h"
 
 namespace sinew {
 namespace {
 
-using skincells::Loss;
-using skincells::LossTerms;
-using skincells::LossWeights;
+using skincells::OptimiserPlan;
+using skincells::OptimiserState;
 using skincells::Problem;
+using skincells::TargetLoss;
 
-// Adam (Kingma and Ba 2015) with one rate per parameter: metrics are as large as one over a limb's radius, so their
-// steps are too.
-class Adam {
- public:
-  Adam(const SkinCellField& field)
-      : rates_(field.parameters.size(), 1.0), mean_(rates_.size()), square_(rates_.size()) {
-    for (int cell = 0; cell < field.cell_count(); ++cell) {
-      for (int site = 0; site < field.sites_per_cell; ++site) {
-        const std::size_t at = static_cast<std::size_t>(cell) * field.cell_stride() + site * SkinCellField::site_stride;
-        const double size = std::abs(field.parameters[at + 3]);
-        for (int axis = 0; axis < 3; ++axis) rates_[at + axis] = 1.0 / size;
-        for (int entry = 3; entry < 9; ++entry) rates_[at + entry] = size;
+// Painted weights hold this much more firmly than those of another method.
+constexpr double pin_strength = 20.0;
+
+// What the field is fitted to: bone heat, which knows the surface, or for a cloud its neighbourhoods.
+SkinWeights first_weights(const BindInput& input, const Progress& progress) {
+  Warnings ignored;  // pieces without a bone: the field reaches them anyway
+  return heat_weights(input, {}, progress, ignored);
+}
+
+TargetLoss target_at(const BindInput& input, const SkinCellField& field, const SkinWeights& weights,
+                     const std::vector<std::uint32_t>& vertices) {
+  SkinWeights wanted = make_skin_weights(vertices.size(), weights.influences);
+  std::vector<Vec3f> points;
+  for (std::size_t i = 0; i < vertices.size(); ++i) {
+    points.push_back(input.mesh.positions[vertices[i]]);
+    const std::size_t from = static_cast<std::size_t>(vertices[i]) * weights.influences;
+    std::copy_n(weights.joints.begin() + from, weights.influences, wanted.joints.begin() + i * weights.influences);
+    std::copy_n(weights.weights.begin() + from, weights.influences, wanted.weights.begin() + i * weights.influences);
+  }
+  return TargetLoss(field, points, wanted);
+}
+
+TargetLoss pinned(const BindInput& input, const SkinCellField& field, const std::vector<WeightPin>& pins) {
+  SkinWeights wanted = make_skin_weights(pins.size(), input.max_influences);
+  std::vector<Vec3f> points;
+  for (std::size_t i = 0; i < pins.size(); ++i) {
+    points.push_back(input.mesh.positions[pins[i].vertex]);
+    std::vector<Influence> influences;
+    for (const auto& [joint, weight] : pins[i].weights) {
+      if (std::find(field.joints.begin(), field.joints.end(), joint) == field.joints.end()) {
+        throw bad_input("a pin names joint '" + input.skeleton.names[joint] + "', which takes no weight",
+                        "choose it with --joints");
       }
+      influences.push_back({static_cast<std::uint16_t>(joint), weight});
     }
+    set_influences(wanted, i, influences);
   }
+  return TargetLoss(field, points, wanted);
+}
 
-  void step(const std::vector<double>& gradient, double rate, std::vector<float>& parameters) {
-    ++steps_;
-    const double correct_mean = 1.0 - std::pow(0.9, steps_), correct_square = 1.0 - std::pow(0.99, steps_);
-    for (std::size_t i = 0; i < parameters.size(); ++i) {
-      const double g = gradient[i] * rates_[i];
-      mean_[i] = 0.9 * mean_[i] + 0.1 * g;
-      square_[i] = 0.99 * square_[i] + 0.01 * g * g;
-      const double change = mean_[i] / correct_mean / (std::sqrt(square_[i] / correct_square) + 1e-12);
-      parameters[i] -= static_cast<float>(rate * rates_[i] * change);
-    }
-  }
+std::vector<Pose> random_poses(const BindInput& input, int count) {
+  const JointLimits limits = default_joint_limits(input.skeleton);
+  Random random = Random::stream(input.seed, 1);
+  std::vector<Pose> poses;
+  for (int i = 0; i < count; ++i) poses.push_back(random_pose(input.skeleton, limits, random));
+  return poses;
+}
 
- private:
-  std::vector<double> rates_, mean_, square_;
-  int steps_ = 0;
-};
-
-// The logarithms that evaluation can bear; Adam rarely comes near.
-void clamp_logarithms(SkinCellField& field) {
+// Round cells on the bones, in units of the unit box: distances stay below 1, so a relaxation of 1 always wins.
+void make_round(SkinCellField& field) {
   for (int cell = 0; cell < field.cell_count(); ++cell) {
     float* parameters = field.parameters.data() + static_cast<std::size_t>(cell) * field.cell_stride();
     for (int site = 0; site < field.sites_per_cell; ++site) {
-      float& core = parameters[site * SkinCellField::site_stride + 9];
-      core = std::clamp(core, -6.0f, 3.0f);
+      float* p = parameters + site * SkinCellField::site_stride;
+      const float metric[] = {1, 0, 1, 0, 0, 1, -6};
+      std::copy_n(metric, 7, p + 3);
     }
-    float& falloff = parameters[field.cell_stride() - 1];
-    falloff = std::clamp(falloff, -2.0f, 3.0f);
+    parameters[field.cell_stride() - 2] = 0;
+    parameters[field.cell_stride() - 1] = std::log(4.0f);
   }
 }
 
-std::vector<skincells::Pin> pins_from(const SkinWeights& weights, const std::vector<std::uint32_t>& samples,
-                                      const SkinCellField& field) {
-  std::vector<skincells::Pin> pins;
-  for (std::uint32_t s = 0; s < samples.size(); ++s) {
-    skincells::Pin pin{s, std::vector<float>(field.cell_count())};
-    for (int cell = 0; cell < field.cell_count(); ++cell)
-      pin.weights[cell] = weights.weight_of(samples[s], field.joints[cell]);
-    pins.push_back(std::move(pin));
-  }
-  return pins;
+OptimiserPlan plan_for(const BindInput& input, const SkinCellsOptions& options) {
+  OptimiserPlan plan;
+  plan.fit_steps = options.fit_steps;
+  plan.pose_steps = options.pose_steps;
+  plan.batch = options.batch;
+  plan.seed = input.seed;
+  plan.only_falloffs = options.model != SkinCellsModel::full;
+  plan.keep_relaxation = options.model == SkinCellsModel::falloff;
+  plan.weights.location /= options.softness;
+  plan.prior = options.prior / options.softness;
+  plan.pins = pin_strength * options.prior;
+  return plan;
 }
 
-// Makes the field reproduce given weights at the samples.
-void fit_to_weights(SkinCellField& field, const Problem& problem, int steps, double rate, const Progress& progress) {
-  Loss loss(problem, field.cell_count(), 1);
-  Adam adam(field);
-  std::vector<double> gradient(field.parameters.size());
-  const LossWeights weights{.smoothness = 0, .location = 0, .sparsity = 0, .pins = 1};
-  const float first_relaxation = field.relaxation;
-  for (int step = 0; step < steps; ++step) {
-    const double done = static_cast<double>(step) / steps;
-    field.relaxation = static_cast<float>(first_relaxation * std::max(0.02, 1.0 - 2.0 * done));
-    loss.evaluate(field, weights, {}, gradient);
-    adam.step(gradient, rate * (1.0 - 0.8 * done), field.parameters);
-    clamp_logarithms(field);
-    if (step % 10 == 0) progress(done, "fitting the field to bone heat");
+// Tells states of different inputs and options apart (FNV-1a over what decides the result).
+std::uint64_t fingerprint(const BindInput& input, const SkinCellsOptions& options, const Problem& problem) {
+  std::uint64_t hash = 0xcbf29ce484222325u;
+  const auto add = [&hash](std::uint64_t value) {
+    for (int byte = 0; byte < 8; ++byte) hash = (hash ^ (value >> (8 * byte) & 255)) * 0x100000001b3u;
+  };
+  for (int value :
+       {options.sites_per_cell, options.samples, options.fit_samples, options.batch, options.fit_steps,
+        options.pose_steps, input.max_influences, static_cast<int>(options.model), options.body != nullptr ? 1 : 0}) {
+    add(static_cast<std::uint64_t>(value));
   }
-}
-
-// Optimises over poses, the relaxation going to zero on the way.
-SkinCellsReport optimise_over_poses(SkinCellField& field, const Problem& problem, const SkinCellsOptions& options,
-                                    Random& random, const Progress& progress) {
-  const int batch = std::min(options.batch, problem.pose_count);
-  Loss loss(problem, field.cell_count(), batch);
-  Adam adam(field);
-  std::vector<double> gradient(field.parameters.size());
-  std::vector<int> order(problem.pose_count);
-  std::iota(order.begin(), order.end(), 0);
-  const LossWeights weights{.location = LossWeights{}.location / options.softness, .pins = 0};
-  const float first_relaxation = field.relaxation;
-  SkinCellsReport report;
-  double recent = 0, before = 0;  // mean loss of this window and of the one before
-  constexpr int window = 50;
-  std::size_t next = order.size();
-  for (int step = 0; step < options.pose_steps; ++step) {
-    if (next + batch > order.size()) {
-      for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[random.below(i)]);
-      next = 0;
-    }
-    const double done = static_cast<double>(step) / options.pose_steps;
-    field.relaxation = static_cast<float>(first_relaxation * std::max(0.0, 1.0 - 2.0 * done));
-    const LossTerms terms = loss.evaluate(field, weights, std::span(order).subspan(next, batch), gradient);
-    next += batch;
-    adam.step(gradient, options.learning_rate * 0.5 * (1.0 + std::cos(done * 3.14159265)), field.parameters);
-    clamp_logarithms(field);
-    if (step == 0) report.first_loss = terms.total;
-    report.last_loss = terms.total;
-    report.steps = step + 1;
-    recent += terms.total / window;
-    if ((step + 1) % window == 0) {
-      progress(done, "optimising over poses, loss " + std::to_string(recent));
-      if (field.relaxation == 0 && before > 0 && recent > before * 0.998) {
-        report.converged = true;
-        break;
-      }
-      before = field.relaxation == 0 ? recent : 0;
-      recent = 0;
+  for (double value : {options.softness, options.prior}) add(std::bit_cast<std::uint64_t>(value));
+  add(input.seed);
+  for (const Vec3f& p : input.mesh.positions) {
+    for (float x : p) add(std::bit_cast<std::uint32_t>(x));
+  }
+  for (const skincells::Matrix34f& transform : problem.transforms) {
+    for (float x : transform.reshaped()) add(std::bit_cast<std::uint32_t>(x));
+  }
+  for (const WeightPin& pin : options.pins) {
+    add(pin.vertex);
+    for (const auto& [joint, weight] : pin.weights) {
+      add(static_cast<std::uint64_t>(joint));
+      add(std::bit_cast<std::uint64_t>(weight));
     }
   }
-  return report;
+  return hash;
 }
 
 }  // namespace
@@ -140,64 +131,133 @@ SkinCellsReport optimise_over_poses(SkinCellField& field, const Problem& problem
 SkinCellField optimise_skincells(const BindInput& input, const SkinCellsOptions& options, const Progress& progress,
                                  SkinCellsReport* report) {
   Random random(input.seed);
-  SkinCellField field = skincells::initial_field(input, options.sites_per_cell, random);
-  const std::vector<std::uint32_t> samples = skincells::spread_samples(input, options.samples);
-  Problem problem = skincells::make_problem(input, field, samples);
-  if (options.fit_steps > 0 && !input.mesh.is_point_cloud()) {
-    Warnings ignored;
-    const SkinWeights heat = heat_weights(input, {}, progress.part(0.0, 0.1), ignored);
-    problem.pins = pins_from(heat, samples, field);
-    fit_to_weights(field, problem, options.fit_steps, 1e-2, progress.part(0.1, 0.3));
-    problem.pins.clear();
+  OptimiserState state;
+  state.field = skincells::initial_field(input, options.sites_per_cell, random);
+  if (options.model != SkinCellsModel::full) make_round(state.field);
+  TargetLoss target(state.field, {}, {});
+  if (options.fit_steps > 0) {
+    const SkinWeights weights = first_weights(input, progress.part(0.0, 0.05));
+    const auto vertices = skincells::spread_samples(input, static_cast<std::size_t>(options.fit_samples));
+    skincells::place_sites(state.field, input, weights, vertices);
+    target = target_at(input, state.field, weights, vertices);
   }
-  std::vector<Pose> poses = options.given_poses;
-  if (poses.empty()) {
-    const JointLimits limits = default_joint_limits(input.skeleton);
-    for (int i = 0; i < options.poses; ++i) poses.push_back(random_pose(input.skeleton, limits, random));
+  const TargetLoss pins = pinned(input, state.field, options.pins);
+  Problem problem = skincells::make_problem(
+      input, state.field, skincells::spread_samples(input, static_cast<std::size_t>(options.samples)));
+  const std::vector<Pose> poses = options.poses.empty() ? random_poses(input, options.random_poses) : options.poses;
+  skincells::add_poses(problem, input, state.field, poses);
+  std::unique_ptr<skincells::PosedBody> body;
+  if (options.body != nullptr) {
+    body = std::make_unique<skincells::PosedBody>(*options.body, input, poses, skincells::loss_scale(input));
+    problem.body = body.get();
   }
-  skincells::add_poses(problem, input, field, poses);
-  const SkinCellsReport result = optimise_over_poses(field, problem, options, random, progress.part(0.3, 1.0));
-  if (report) *report = result;
-  field.relaxation = 0;
-  return field;
+
+  OptimiserPlan plan = plan_for(input, options);
+  if (!options.checkpoint.empty()) {
+    const std::uint64_t belongs_to = fingerprint(input, options, problem);
+    if (std::filesystem::exists(options.checkpoint)) load_checkpoint(state, belongs_to, options.checkpoint);
+    plan.save = [&options, belongs_to](const OptimiserState& now) {
+      save_checkpoint(now, belongs_to, options.checkpoint);
+    };
+  }
+  skincells::optimise(state, {target, pins, problem}, plan, progress.part(0.08, 1.0));
+  if (report) *report = {state.step, state.converged, state.first_loss, state.last_loss};
+  if (options.model == SkinCellsModel::falloff) {
+    state.field.relaxation = 1;  // no file holds such a field
+  } else {
+    round_field(state.field);
+  }
+  return std::move(state.field);
 }
 
-SkinWeights skincells_weights(const BindInput& input, const SkinCellsOptions& options, const Progress& progress,
-                              Warnings&) {
-  SkinCellField field = optimise_skincells(input, options, progress);
+SkinWeights skincells_weights(const BindInput& input, const SkinCellField& field) {
   // The input's mesh is in normalised space already.
-  field.origin = Vec3d::Zero();
-  field.scale = 1.0;
-  return evaluate_field(field, input.mesh.positions);
+  SkinCellField normalised = field;
+  normalised.origin = Vec3d::Zero();
+  normalised.scale = 1.0;
+  return evaluate_field(normalised, input.mesh.positions);
+}
+
+std::vector<Pose> poses_from_motions(const Character& source, const BindInput& input, int most) {
+  std::vector<int> from(input.joint_count());
+  bool any = false;
+  for (int joint = 0; joint < input.joint_count(); ++joint) {
+    from[joint] = find_joint(source.skeleton, input.skeleton.names[joint]);
+    any = any || from[joint] >= 0;
+  }
+  std::vector<std::pair<const Motion*, int>> frames;
+  for (const Motion& motion : source.motions) {
+    for (int frame = 0; frame < motion.frame_count(); ++frame) frames.push_back({&motion, frame});
+  }
+  if (frames.empty()) throw bad_input("'" + source.name + "' holds no motion to take poses from");
+  if (!any) throw bad_input("the motions of '" + source.name + "' have no joint in common with the skeleton");
+
+  const Pose own_rest = rest_pose(input.skeleton), their_rest = rest_pose(source.skeleton);
+  const auto count = std::min<std::size_t>(frames.size(), static_cast<std::size_t>(most));
+  std::vector<Pose> poses;
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto& [motion, frame] = frames[i * frames.size() / count];
+    const Pose theirs = frame_pose(*motion, frame);
+    Pose pose = own_rest;
+    for (int joint = 0; joint < input.joint_count(); ++joint) {
+      if (from[joint] < 0) continue;
+      // The turn away from rest, carried over in character space: rest frames may differ between the two rigs.
+      const Quatd turn = their_rest[from[joint]].rotation.conjugate() * theirs[from[joint]].rotation;
+      const Quatd their_frame(source.skeleton.rest[from[joint]].rotation());
+      const Quatd own_frame(input.skeleton.rest[joint].rotation());
+      const Quatd to_own = own_frame.conjugate() * their_frame;
+      pose[joint].rotation = (own_rest[joint].rotation * to_own * turn * to_own.conjugate()).normalized();
+    }
+    poses.push_back(std::move(pose));
+  }
+  return poses;
 }
 
 WeightMethod skincells_method() {
   WeightMethod method;
   method.name = "skincells";
-  method.summary = "a sparse weight field, optimised over random poses; also serves other levels of detail";
+  method.summary = "a sparse weight field, optimised over poses; also serves other levels of detail, garments, clouds";
   const SkinCellsOptions defaults;
   method.options = {
       {"softness", defaults.softness, "above 1 smoother, below 1 follows the skeleton more closely", 1e-3, 1e3, {}},
-      {"sites", defaults.sites_per_cell, "sites per cell", 1, 64, {}},
-      {"samples", defaults.samples, "at most this many vertices are optimised over", 16, 1000000, {}},
-      {"poses", defaults.poses, "random poses within joint limits", 1, 100000, {}},
-      {"fit-steps",
-       defaults.fit_steps,
-       "steps of fitting the field to bone heat first; 0 starts from the bones",
-       0,
-       100000,
-       {}},
+      {"prior", defaults.prior, "how firmly it keeps to bone heat while optimising over poses", 0, 1e9, {}},
+      {"sites", defaults.sites_per_cell, "sites per cell; 12 keep the file under 0.3 KB per joint", 1, 64, {}},
+      {"samples", defaults.samples, "at most this many vertices are posed", 16, 1000000, {}},
+      {"fit-samples", defaults.fit_samples, "at most this many vertices are fitted to", 16, 1000000, {}},
+      {"random-poses", defaults.random_poses, "poses drawn within joint limits", 1, 100000, {}},
+      {"fit-steps", defaults.fit_steps, "steps of fitting to bone heat; 0 starts from the bones", 0, 100000, {}},
       {"steps", defaults.pose_steps, "steps over poses, fewer when converged", 0, 100000, {}},
+      {"poses", std::string(), "take poses from the motions of this file instead", -1e30, 1e30, {}},
+      {"pins", std::string(), "JSON file of painted weights to keep to", -1e30, 1e30, {}},
+      {"body", std::string(), "keep a garment outside this skinned body (.glb), which shares its rig", -1e30, 1e30, {}},
+      {"checkpoint", std::string(), "save the state here now and then, and go on from it", -1e30, 1e30, {}},
+      {"field", std::string(), "also write the field itself (.skincells)", -1e30, 1e30, {}},
   };
   method.solve = [](const BindInput& input, const OptionValues& values, const Progress& progress, Warnings& warnings) {
     SkinCellsOptions options;
     options.softness = option<double>(values, "softness");
+    options.prior = option<double>(values, "prior");
     options.sites_per_cell = option<int>(values, "sites");
     options.samples = option<int>(values, "samples");
-    options.poses = option<int>(values, "poses");
+    options.fit_samples = option<int>(values, "fit-samples");
+    options.random_poses = option<int>(values, "random-poses");
     options.fit_steps = option<int>(values, "fit-steps");
     options.pose_steps = option<int>(values, "steps");
-    return skincells_weights(input, options, progress, warnings);
+    options.checkpoint = option<std::string>(values, "checkpoint");
+    if (const auto& file = option<std::string>(values, "poses"); !file.empty()) {
+      options.poses = poses_from_motions(load_character(file), input, options.random_poses);
+    }
+    if (const auto& file = option<std::string>(values, "pins"); !file.empty()) {
+      options.pins = read_pins(file, input, warnings);
+    }
+    Character body;
+    if (const auto& file = option<std::string>(values, "body"); !file.empty()) {
+      body = load_character(file);
+      options.body = &body;
+    }
+    const SkinCellField field = optimise_skincells(input, options, progress);
+    if (const auto& file = option<std::string>(values, "field"); !file.empty()) save_field(field, file);
+    return skincells_weights(input, field);
   };
   return method;
 }

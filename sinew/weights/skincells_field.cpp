@@ -41,6 +41,20 @@ void check_field(const SkinCellField& field) {
   }
 }
 
+void clamp_parameters(SkinCellField& field) {
+  for (int cell = 0; cell < field.cell_count(); ++cell) {
+    float* parameters = field.parameters.data() + static_cast<std::size_t>(cell) * field.cell_stride();
+    for (int site = 0; site < field.sites_per_cell; ++site) {
+      float* p = parameters + site * SkinCellField::site_stride;
+      for (int axis = 0; axis < 3; ++axis) p[axis] = std::clamp(p[axis], -1.9f, 1.9f);
+      for (int entry = 3; entry < 9; ++entry) p[entry] = std::clamp(p[entry], -5e3f, 5e3f);
+      p[9] = std::clamp(p[9], -6.0f, 3.0f);
+    }
+    parameters[field.cell_stride() - 2] = std::clamp(parameters[field.cell_stride() - 2], -10.0f, 3.0f);
+    parameters[field.cell_stride() - 1] = std::clamp(parameters[field.cell_stride() - 1], -0.7f, 3.0f);
+  }
+}
+
 SkinWeights evaluate_field(const SkinCellField& field, const std::vector<Vec3f>& points) {
   check_field(field);
   const skincells::Cells cells(field);

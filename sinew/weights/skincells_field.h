@@ -7,7 +7,7 @@
 //   w_j = ( max(c_j, D - d_j) / d_j ) ^ r_j,   then normalised,
 //
 // so that with c = 0 at most l weights are non-zero anywhere in space, and the field is continuous. One field serves
-// every level of detail, garment or point cloud of a character; it costs 62 floats per joint.
+// every level of detail, garment or point cloud of a character; it costs 62 floats per joint with six sites.
 #pragma once
 
 #include <cstdint>
@@ -41,6 +41,9 @@ struct SkinCellField {
 
 // Throws Error(bad_input) unless sizes agree and every parameter is finite and within what evaluation can bear.
 void check_field(const SkinCellField& field);
+
+// Brings every parameter into the range that evaluation and the file format can bear; an optimiser rarely comes near.
+void clamp_parameters(SkinCellField& field);
 
 // Weights at the points (character space). A field with relaxation keeps the strongest l. Never NaN, for any finite
 // point.

@@ -14,6 +14,8 @@ namespace {
 constexpr float log_zero = -1e30f;
 // Points farther than this many unit boxes away are treated as if they were this far: squares stay finite.
 constexpr float farthest = 1e9f;
+// Cells whose weight is below this at all lanes move nothing that anyone can see.
+constexpr float negligible = 1e-5f;
 
 // ln x for normal positive x, relative error about 1e-7 (series of atanh on the mantissa).
 inline float fast_log(float x) {
@@ -68,23 +70,29 @@ inline void cell_distance(const float* sites, int count, const float (&x)[3][lan
   }
 }
 
-// The (influences + 1)-th smallest distance of each lane, and whose it is (ties: the last cell).
-void find_limits(const Cells& cells, Block& block) {
+// The (influences + 1)-th smallest distance of each lane, and whose it is (ties: the last cell). `smallest` has room
+// for influences + 1 rows; each new distance sinks through them in order.
+SINEW_MULTIVERSION void find_limits(const Cells& cells, float* smallest, Block& block) {
   const int keep = cells.influences + 1;
-  std::vector<float> smallest(keep);
-  for (int lane = 0; lane < lanes; ++lane) {
-    int held = 0;
-    for (int cell = 0; cell < cells.count; ++cell) {
-      const float d = block.distance[static_cast<std::size_t>(cell) * lanes + lane];
-      if (held == keep && !(d < smallest[keep - 1])) continue;
-      int at = held < keep ? held++ : keep - 1;
-      for (; at > 0 && d < smallest[at - 1]; --at) smallest[at] = smallest[at - 1];
-      smallest[at] = d;
+  std::fill_n(smallest, keep * lanes, std::numeric_limits<float>::max());
+  for (int cell = 0; cell < cells.count; ++cell) {
+    float sinking[lanes];
+    std::copy_n(block.distance.data() + static_cast<std::size_t>(cell) * lanes, lanes, sinking);
+    for (int rank = 0; rank < keep; ++rank) {
+      float* held = smallest + rank * lanes;
+      for (int lane = 0; lane < lanes; ++lane) {
+        const float low = sinking[lane] < held[lane] ? sinking[lane] : held[lane];
+        const float high = sinking[lane] < held[lane] ? held[lane] : sinking[lane];
+        held[lane] = low;
+        sinking[lane] = high;
+      }
     }
-    block.limit[lane] = smallest[keep - 1];
-    for (int cell = cells.count - 1; cell >= 0; --cell) {
-      block.limit_cell[lane] = cell;
-      if (block.distance[static_cast<std::size_t>(cell) * lanes + lane] == block.limit[lane]) break;
+  }
+  std::copy_n(smallest + (keep - 1) * lanes, lanes, block.limit);
+  for (int cell = 0; cell < cells.count; ++cell) {
+    const float* distance = block.distance.data() + static_cast<std::size_t>(cell) * lanes;
+    for (int lane = 0; lane < lanes; ++lane) {
+      block.limit_cell[lane] = distance[lane] == block.limit[lane] ? cell : block.limit_cell[lane];
     }
   }
 }
@@ -128,6 +136,16 @@ SINEW_MULTIVERSION void normalised_weights(const Cells& cells, Block& block) {
   for (int cell = 0; cell < cells.count; ++cell) {
     float* weight = block.weight.data() + static_cast<std::size_t>(cell) * lanes;
     for (int lane = 0; lane < lanes; ++lane) weight[lane] /= sum[lane];
+  }
+}
+
+void find_active(const Cells& cells, Block& block) {
+  block.active.clear();
+  for (int cell = 0; cell < cells.count; ++cell) {
+    const float* weight = block.weight.data() + static_cast<std::size_t>(cell) * lanes;
+    float most = 0;
+    for (int lane = 0; lane < lanes; ++lane) most = weight[lane] > most ? weight[lane] : most;
+    if (most > negligible) block.active.push_back(cell);
   }
 }
 
@@ -176,7 +194,8 @@ Cells::Cells(const SkinCellField& field)
     : count(field.cell_count()),
       sites(field.sites_per_cell),
       influences(field.max_influences),
-      clipped(field.cell_count() > field.max_influences) {
+      clipped(field.cell_count() > field.max_influences),
+      relaxed(field.relaxation > 0) {
   const int stride = SkinCellField::site_stride;
   site.resize(static_cast<std::size_t>(count) * sites * stride);
   relaxation.resize(count);
@@ -198,32 +217,38 @@ Block::Block(int cells)
       weight(static_cast<std::size_t>(cells) * lanes),
       nearest(static_cast<std::size_t>(cells) * lanes),
       limit{},
-      limit_cell{} {}
+      limit_cell{},
+      by_distance(static_cast<std::size_t>(cells) * lanes) {}
 
 void evaluate(const Cells& cells, Block& block) {
   for (auto& axis : block.x) {
     for (float& value : axis) value = std::clamp(value, -farthest, farthest);
   }
   distances(cells, block);
-  if (cells.clipped) find_limits(cells, block);
+  if (cells.clipped) {
+    block.smallest.resize(static_cast<std::size_t>(cells.influences + 1) * lanes);
+    find_limits(cells, block.smallest.data(), block);
+  }
   normalised_weights(cells, block);
   if (cells.clipped) settle_ties(cells, block);
+  find_active(cells, block);
 }
 
-void backpropagate(const Cells& cells, const Block& block, std::span<const float> by_weight, int used,
+void backpropagate(const Cells& cells, Block& block, std::span<const float> by_weight, int used,
                    std::span<float> gradient) {
   const int stride = SkinCellField::site_stride;
   const int cell_stride = cells.sites * stride + 2;
   float mean[lanes] = {}, by_limit[lanes] = {};
-  for (int cell = 0; cell < cells.count; ++cell) {
+  for (int cell : block.active) {
     for (int lane = 0; lane < used; ++lane) {
       const std::size_t at = static_cast<std::size_t>(cell) * lanes + lane;
       mean[lane] += block.weight[at] * by_weight[at];
     }
   }
   // Two passes, because the cell whose distance is the limit collects from all others.
-  std::vector<float> by_distance(static_cast<std::size_t>(cells.count) * lanes, 0.0f);
-  for (int cell = 0; cell < cells.count; ++cell) {
+  std::vector<float>& by_distance = block.by_distance;
+  std::fill(by_distance.begin(), by_distance.end(), 0.0f);
+  for (int cell : block.active) {
     float by_log_relaxation = 0, by_log_falloff = 0;
     for (int lane = 0; lane < used; ++lane) {
       const std::size_t at = static_cast<std::size_t>(cell) * lanes + lane;

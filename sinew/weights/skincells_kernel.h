@@ -20,6 +20,7 @@ struct Cells {
 
   int count = 0, sites = 0, influences = 0;
   bool clipped = false;           // more cells than influences: D exists
+  bool relaxed = false;           // some weights beyond the l strongest may not be zero
   std::vector<float> site;        // [cell * sites + site][10]: centre, metric, core radius t
   std::vector<float> relaxation;  // [cell]: c, already times the field's relaxation
   std::vector<float> falloff;     // [cell]: r
@@ -29,13 +30,15 @@ struct Cells {
 struct Block {
   explicit Block(int cells);
 
-  float x[3][lanes];                  // in: points in the unit box
-  std::vector<float> distance;        // d_j
-  std::vector<float> log_ratio;       // ln( max(c, D - d) / d ); hugely negative where the weight is zero
-  std::vector<float> weight;          // normalised
-  std::vector<std::uint8_t> nearest;  // which site is nearest
-  float limit[lanes];                 // D
-  int limit_cell[lanes];              // the cell whose distance is D
+  float x[3][lanes];                         // in: points in the unit box
+  std::vector<float> distance;               // d_j
+  std::vector<float> log_ratio;              // ln( max(c, D - d) / d ); hugely negative where the weight is zero
+  std::vector<float> weight;                 // normalised
+  std::vector<std::uint8_t> nearest;         // which site is nearest
+  float limit[lanes];                        // D
+  int limit_cell[lanes];                     // the cell whose distance is D
+  std::vector<int> active;                   // cells that have weight at any lane
+  std::vector<float> smallest, by_distance;  // scratch
 };
 
 // Fills the block from block.x.
@@ -44,7 +47,7 @@ void evaluate(const Cells& cells, Block& block);
 // Adds to `gradient` (laid out like SkinCellField::parameters) the derivative of a loss whose derivative by the
 // normalised weights is `by_weight` [cell][lane]. `block` must come from evaluate. Lanes at and beyond `used` are left
 // out.
-void backpropagate(const Cells& cells, const Block& block, std::span<const float> by_weight, int used,
+void backpropagate(const Cells& cells, Block& block, std::span<const float> by_weight, int used,
                    std::span<float> gradient);
 
 }  // namespace sinew::skincells

@@ -11,7 +11,6 @@ namespace sinew::skincells {
 namespace {
 
 constexpr std::size_t blocks_per_chunk = 8;  // fixed, so that sums do not depend on the thread count
-constexpr float negligible = 1e-5f;          // cells whose weight is below this at all lanes are skipped
 constexpr float spring_stabiliser = 1e-2f;
 
 using Lanes = float[lanes];
@@ -71,48 +70,37 @@ SINEW_MULTIVERSION void rotate_by_polar(const Lanes* blended, const Lanes* vecto
   }
 }
 
-// The l strongest cells of each lane keep their weight, renormalised; kept[cell][lane] is the new weight.
-void strongest_only(int cells, int influences, const float* weight, std::vector<float>& kept, float (&sum)[lanes]) {
-  kept.assign(static_cast<std::size_t>(cells) * lanes, 0.0f);
-  std::vector<int> order(cells);
+// The l strongest of the active cells keep their weight at each lane, renormalised; kept[cell][lane] is the new weight.
+void strongest_only(const Block& block, int influences, std::vector<float>& kept, float (&sum)[lanes]) {
+  std::fill(kept.begin(), kept.end(), 0.0f);
+  std::vector<int> order;
+  const auto weight = [&](int cell, int lane) { return block.weight[static_cast<std::size_t>(cell) * lanes + lane]; };
   for (int lane = 0; lane < lanes; ++lane) {
-    for (int cell = 0; cell < cells; ++cell) order[cell] = cell;
-    const int keep = std::min(influences, cells);
+    order = block.active;
+    const auto keep = std::min<std::ptrdiff_t>(influences, static_cast<std::ptrdiff_t>(order.size()));
     std::partial_sort(order.begin(), order.begin() + keep, order.end(), [&](int a, int b) {
-      const float wa = weight[static_cast<std::size_t>(a) * lanes + lane];
-      const float wb = weight[static_cast<std::size_t>(b) * lanes + lane];
+      const float wa = weight(a, lane), wb = weight(b, lane);
       return wa != wb ? wa > wb : a < b;
     });
     sum[lane] = 0;
-    for (int k = 0; k < keep; ++k) sum[lane] += weight[static_cast<std::size_t>(order[k]) * lanes + lane];
-    for (int k = 0; k < keep; ++k) {
-      const std::size_t at = static_cast<std::size_t>(order[k]) * lanes + lane;
-      kept[at] = weight[at] / sum[lane];
+    for (std::ptrdiff_t k = 0; k < keep; ++k) sum[lane] += weight(order[k], lane);
+    for (std::ptrdiff_t k = 0; k < keep; ++k) {
+      kept[static_cast<std::size_t>(order[k]) * lanes + lane] = weight(order[k], lane) / sum[lane];
     }
   }
 }
 
-// Cells that move any of the block's points.
-std::vector<int> active_cells(const Block& block, int cells) {
-  std::vector<int> active;
-  for (int cell = 0; cell < cells; ++cell) {
-    const float* weight = block.weight.data() + static_cast<std::size_t>(cell) * lanes;
-    if (*std::max_element(weight, weight + lanes) > negligible) active.push_back(cell);
-  }
-  return active;
-}
-
 // Carries the derivative by the kept, renormalised weights k_j = w_j / Σ kept w over to the weights themselves.
-void add_renormalised(int cells, int used, const std::vector<float>& kept, const float (&sum)[lanes],
+void add_renormalised(const Block& block, int used, const std::vector<float>& kept, const float (&sum)[lanes],
                       const std::vector<float>& by_kept, std::vector<float>& by_weight) {
   float mean[lanes] = {};
-  for (int cell = 0; cell < cells; ++cell) {
+  for (int cell : block.active) {
     for (int lane = 0; lane < used; ++lane) {
       const std::size_t at = static_cast<std::size_t>(cell) * lanes + lane;
       mean[lane] += kept[at] * by_kept[at];
     }
   }
-  for (int cell = 0; cell < cells; ++cell) {
+  for (int cell : block.active) {
     for (int lane = 0; lane < used; ++lane) {
       const std::size_t at = static_cast<std::size_t>(cell) * lanes + lane;
       if (kept[at] > 0) by_weight[at] += (by_kept[at] - mean[lane]) / sum[lane];
@@ -139,6 +127,11 @@ Vec3f apply(const Lanes* transform, const Vec3f& x, int lane) {
 
 }  // namespace
 
+struct Loss::Scratch {
+  std::vector<float> kept, by_weight, by_kept;
+  float kept_sum[lanes];
+};
+
 Loss::Loss(const Problem& problem, int cells, int largest_batch)
     : problem_(problem), cells_(cells), blocks_((problem.rest.size() + lanes - 1) / lanes, Block(cells)) {
   const std::size_t padded = blocks_.size() * lanes;
@@ -154,13 +147,11 @@ Loss::Loss(const Problem& problem, int cells, int largest_batch)
   }
   spring_of_.assign(problem.rest.size(), -1);
   for (std::size_t s = 0; s < problem.springs.size(); ++s) spring_of_[problem.springs[s].point] = static_cast<int>(s);
-  pin_of_.assign(problem.rest.size(), -1);
-  for (std::size_t p = 0; p < problem.pins.size(); ++p) pin_of_[problem.pins[p].point] = static_cast<int>(p);
 }
 
 // The field at one block of points, their posed positions, and the rotated rest Laplacians.
 void Loss::skin(const Cells& cells, std::size_t index, std::span<const int> poses) {
-  const std::size_t padded = blocks_.size() * lanes;
+  const std::size_t row = poses.size() * 3;
   Block& block = blocks_[index];
   Lanes rest[3], laplacian[3];
   for (std::size_t lane = 0; lane < lanes; ++lane) {
@@ -172,59 +163,64 @@ void Loss::skin(const Cells& cells, std::size_t index, std::span<const int> pose
     }
   }
   skincells::evaluate(cells, block);
-  const std::vector<int> active = active_cells(block, cells_);
   for (std::size_t p = 0; p < poses.size(); ++p) {
     Lanes blended[12] = {}, rotated[3];
-    for (int cell : active) {
+    for (int cell : block.active) {
       add_transform(problem_.transforms[static_cast<std::size_t>(poses[p]) * cells_ + cell].data(),
                     block.weight.data() + static_cast<std::size_t>(cell) * lanes, blended);
     }
     rotate_by_polar(blended, laplacian, rotated);
     for (int axis = 0; axis < 3; ++axis) {
-      float* posed = posed_.data() + (p * 3 + axis) * padded + index * lanes;
-      float* residual = residual_.data() + (p * 3 + axis) * padded + index * lanes;
+      const std::size_t first = index * lanes * row + p * 3 + axis;
       for (int lane = 0; lane < lanes; ++lane) {
-        posed[lane] = blended[axis * 4][lane] * rest[0][lane] + blended[axis * 4 + 1][lane] * rest[1][lane] +
-                      blended[axis * 4 + 2][lane] * rest[2][lane] + blended[axis * 4 + 3][lane];
-        residual[lane] = rotated[axis][lane];
+        posed_[first + lane * row] = blended[axis * 4][lane] * rest[0][lane] +
+                                     blended[axis * 4 + 1][lane] * rest[1][lane] +
+                                     blended[axis * 4 + 2][lane] * rest[2][lane] + blended[axis * 4 + 3][lane];
+        residual_[first + lane * row] = rotated[axis][lane];
       }
     }
   }
 }
 
+// The residuals of points begin … end in place of the rotated rest Laplacians.
 void Loss::laplacian_residuals(std::size_t begin, std::size_t end, std::size_t poses) {
-  const std::size_t padded = blocks_.size() * lanes;
-  for (std::size_t plane = 0; plane < poses * 3; ++plane) {
-    const float* posed = posed_.data() + plane * padded;
-    float* residual = residual_.data() + plane * padded;
-    for (std::size_t i = begin; i < end; ++i) {
-      const std::uint32_t first = problem_.first[i], last = problem_.first[i + 1];
-      if (first == last) {
-        residual[i] = 0;
-        continue;
-      }
-      float sum = 0;
-      for (std::uint32_t n = first; n < last; ++n) sum += posed[problem_.neighbour[n]];
-      residual[i] = sum / static_cast<float>(last - first) - posed[i] - residual[i];
+  const std::size_t row = poses * 3;
+  std::vector<float> sum(row);
+  for (std::size_t i = begin; i < end; ++i) {
+    const std::uint32_t first = problem_.first[i], last = problem_.first[i + 1];
+    float* residual = residual_.data() + i * row;
+    if (first == last) {
+      std::fill_n(residual, row, 0.0f);
+      continue;
     }
+    std::fill(sum.begin(), sum.end(), 0.0f);
+    for (std::uint32_t n = first; n < last; ++n) {
+      const float* other = posed_.data() + problem_.neighbour[n] * row;
+      for (std::size_t k = 0; k < row; ++k) sum[k] += other[k];
+    }
+    const float* own = posed_.data() + i * row;
+    const float inverse = 1.0f / static_cast<float>(last - first);
+    for (std::size_t k = 0; k < row; ++k) residual[k] = sum[k] * inverse - own[k] - residual[k];
   }
 }
 
-// Residual and transposed Laplacian of the residuals at one point: half the derivative of the smoothness by its
-// position.
-Vec3f Loss::transposed_residual(std::size_t pose, std::size_t point, double& square) const {
-  const std::size_t padded = blocks_.size() * lanes;
-  Vec3f result;
-  for (int axis = 0; axis < 3; ++axis) {
-    const float* residual = residual_.data() + (pose * 3 + axis) * padded;
-    square += static_cast<double>(residual[point]) * residual[point];
-    result[axis] = -residual[point];
-    for (std::uint32_t n = problem_.first[point]; n < problem_.first[point + 1]; ++n) {
-      const std::uint32_t other = problem_.neighbour[n];
-      result[axis] += residual[other] / static_cast<float>(problem_.first[other + 1] - problem_.first[other]);
-    }
+// Transposed Laplacian of the residuals at one point, all poses: half the derivative of the smoothness by its
+// position. Returns the squared residual.
+double Loss::transposed_residuals(std::size_t point, std::span<float> result) const {
+  const std::size_t row = result.size();
+  const float* own = residual_.data() + point * row;
+  double square = 0;
+  for (std::size_t k = 0; k < row; ++k) {
+    square += static_cast<double>(own[k]) * own[k];
+    result[k] = -own[k];
   }
-  return result;
+  for (std::uint32_t n = problem_.first[point]; n < problem_.first[point + 1]; ++n) {
+    const std::uint32_t other = problem_.neighbour[n];
+    const float inverse = 1.0f / static_cast<float>(problem_.first[other + 1] - problem_.first[other]);
+    const float* residual = residual_.data() + other * row;
+    for (std::size_t k = 0; k < row; ++k) result[k] += inverse * residual[k];
+  }
+  return square;
 }
 
 // Squared relative length change of the point's spring; `by_position` receives half its derivative.
@@ -240,69 +236,73 @@ double Loss::spring_term(const Matrix34f* transforms, std::size_t point, const V
   return static_cast<double>(change) * change;
 }
 
-// Squared distance from the painted weights; half its derivative is added to `by_weight`, times `factor`.
-double Loss::pin_term(std::size_t index, int used, float factor, std::span<float> by_weight) const {
-  double square = 0;
-  for (int lane = 0; lane < used; ++lane) {
-    const int pin = pin_of_[index * lanes + lane];
-    if (pin < 0) continue;
-    for (int cell = 0; cell < cells_; ++cell) {
-      const std::size_t at = static_cast<std::size_t>(cell) * lanes + lane;
-      const float difference = blocks_[index].weight[at] - problem_.pins[pin].weights[cell];
-      square += static_cast<double>(difference) * difference;
-      by_weight[at] += factor * difference;
-    }
-  }
-  return square;
-}
-
-LossTerms Loss::differentiate(const Cells& cells, std::size_t index, const LossWeights& weights,
-                              std::span<const int> poses, std::span<float> gradient) const {
-  const std::size_t padded = blocks_.size() * lanes, count = problem_.rest.size();
+// The terms that depend on poses, and their derivative by the block's weights.
+void Loss::pose_terms(const Cells& cells, std::size_t index, const LossWeights& weights, std::span<const int> poses,
+                      Scratch& scratch, LossTerms& terms) const {
+  const std::size_t row = poses.size() * 3, count = problem_.rest.size();
   const Block& block = blocks_[index];
   const int used = static_cast<int>(std::min<std::size_t>(lanes, count - index * lanes));
-  const std::vector<int> active = active_cells(block, cells_);
-  const double batch = static_cast<double>(std::max<std::size_t>(poses.size(), 1));  // pins alone need no pose
-  const double share = 2.0 / (batch * static_cast<double>(count));
+  const double share = 2.0 / (static_cast<double>(poses.size()) * static_cast<double>(count));
   const auto smoothness = static_cast<float>(share * weights.smoothness);
   const auto location = static_cast<float>(share * weights.location);
   const auto sparsity = static_cast<float>(share * weights.sparsity);
+  const auto collision = static_cast<float>(share * weights.collision);
+  // Without relaxation no point has more than l influences, and nothing is cut off.
+  const bool truncated = sparsity > 0 && cells.relaxed && cells.clipped;
+  if (truncated) strongest_only(block, cells.influences, scratch.kept, scratch.kept_sum);
 
-  std::vector<float> kept, by_weight(static_cast<std::size_t>(cells_) * lanes, 0.0f), by_kept(by_weight);
-  float kept_sum[lanes];
-  strongest_only(cells_, cells.influences, block.weight.data(), kept, kept_sum);
-
-  LossTerms terms;
+  std::vector<float> by_laplacian(row * lanes, 0.0f);
+  for (int lane = 0; lane < used; ++lane) {
+    terms.smoothness += transposed_residuals(index * lanes + lane, std::span(by_laplacian).subspan(lane * row, row));
+  }
   for (std::size_t p = 0; p < poses.size(); ++p) {
     const Matrix34f* transforms = problem_.transforms.data() + static_cast<std::size_t>(poses[p]) * cells_;
     Lanes kept_transform[12] = {}, by_transform[12] = {}, by_kept_transform[12] = {};
-    for (int cell : active) {
-      add_transform(transforms[cell].data(), kept.data() + static_cast<std::size_t>(cell) * lanes, kept_transform);
+    for (int cell : block.active) {
+      if (!truncated) break;
+      add_transform(transforms[cell].data(), scratch.kept.data() + static_cast<std::size_t>(cell) * lanes,
+                    kept_transform);
     }
     for (int lane = 0; lane < used; ++lane) {
-      const std::size_t point = index * lanes + lane, at = p * 3 * padded + point;
-      const Vec3f x(posed_[at], posed_[at + padded], posed_[at + 2 * padded]);
+      const std::size_t point = index * lanes + lane;
+      const Vec3f x = Eigen::Map<const Vec3f>(posed_.data() + point * row + p * 3);
       Vec3f by_spring;
-      const Vec3f by_laplacian = transposed_residual(p, point, terms.smoothness);
       terms.location += spring_term(transforms, point, x, by_spring);
-      const Vec3f truncation = x - apply(kept_transform, problem_.rest[point], lane);
-      terms.sparsity += truncation.squaredNorm();
-      const Vec3f by_position = smoothness * by_laplacian + location * by_spring + sparsity * truncation;
+      Vec3f by_position = smoothness * Eigen::Map<const Vec3f>(by_laplacian.data() + lane * row + p * 3);
+      by_position += location * by_spring;
+      if (problem_.body != nullptr) {
+        Vec3f by_body;
+        terms.collision += problem_.body->penalty(poses[p], x, by_body);
+        by_position += collision * by_body;
+      }
+      if (truncated) {
+        const Vec3f truncation = x - apply(kept_transform, problem_.rest[point], lane);
+        terms.sparsity += truncation.squaredNorm();
+        by_position += sparsity * truncation;
+        set_outer_product(-sparsity * truncation, problem_.rest[point], lane, by_kept_transform);
+      }
       set_outer_product(by_position, problem_.rest[point], lane, by_transform);
-      set_outer_product(-sparsity * truncation, problem_.rest[point], lane, by_kept_transform);
     }
-    for (int cell : active) {
-      add_dot(transforms[cell].data(), by_transform, by_weight.data() + static_cast<std::size_t>(cell) * lanes);
-      add_dot(transforms[cell].data(), by_kept_transform, by_kept.data() + static_cast<std::size_t>(cell) * lanes);
+    for (int cell : block.active) {
+      const std::size_t first = static_cast<std::size_t>(cell) * lanes;
+      add_dot(transforms[cell].data(), by_transform, scratch.by_weight.data() + first);
+      if (truncated) add_dot(transforms[cell].data(), by_kept_transform, scratch.by_kept.data() + first);
     }
   }
-  // Pins do not depend on the pose: their share is per point only.
-  const auto pins = static_cast<float>(2.0 * weights.pins / static_cast<double>(count));
-  terms.pins = pin_term(index, used, pins, by_weight) * batch;
-  if (!gradient.empty()) {
-    add_renormalised(cells_, used, kept, kept_sum, by_kept, by_weight);
-    backpropagate(cells, block, by_weight, used, gradient);
+  if (truncated) {
+    add_renormalised(block, used, scratch.kept, scratch.kept_sum, scratch.by_kept, scratch.by_weight);
   }
+}
+
+LossTerms Loss::differentiate(const Cells& cells, std::size_t index, const LossWeights& weights,
+                              std::span<const int> poses, Scratch& scratch, std::span<float> gradient) {
+  const std::size_t count = problem_.rest.size();
+  const int used = static_cast<int>(std::min<std::size_t>(lanes, count - index * lanes));
+  std::fill(scratch.by_weight.begin(), scratch.by_weight.end(), 0.0f);
+  std::fill(scratch.by_kept.begin(), scratch.by_kept.end(), 0.0f);
+  LossTerms terms;
+  pose_terms(cells, index, weights, poses, scratch, terms);
+  if (!gradient.empty()) backpropagate(cells, blocks_[index], scratch.by_weight, used, gradient);
   return terms;
 }
 
@@ -315,38 +315,37 @@ LossTerms Loss::evaluate(const SkinCellField& field, const LossWeights& weights,
   });
   parallel_for(count, blocks_per_chunk * lanes,
                [&](std::size_t begin, std::size_t end) { laplacian_residuals(begin, end, poses.size()); });
-
   const std::size_t chunks = (blocks_.size() + blocks_per_chunk - 1) / blocks_per_chunk;
   std::vector<LossTerms> terms(chunks);
-  std::vector<std::vector<float>> gradients(chunks);
+  gradients_.resize(chunks);
   parallel_for(blocks_.size(), blocks_per_chunk, [&](std::size_t begin, std::size_t end) {
-    const std::size_t chunk = begin / blocks_per_chunk;
-    gradients[chunk].assign(gradient.size(), 0.0f);
+    const std::size_t chunk = begin / blocks_per_chunk, size = static_cast<std::size_t>(cells_) * lanes;
+    Scratch scratch{std::vector<float>(size), std::vector<float>(size), std::vector<float>(size), {}};
+    gradients_[chunk].assign(gradient.size(), 0.0f);
     for (std::size_t block = begin; block < end; ++block) {
-      const LossTerms part = differentiate(cells, block, weights, poses, gradients[chunk]);
-      terms[chunk].smoothness += part.smoothness;
-      terms[chunk].location += part.location;
-      terms[chunk].sparsity += part.sparsity;
-      terms[chunk].pins += part.pins;
+      terms[chunk] += differentiate(cells, block, weights, poses, scratch, gradients_[chunk]);
     }
   });
   LossTerms sum;
+  for (const LossTerms& part : terms) sum += part;
   std::fill(gradient.begin(), gradient.end(), 0.0);
-  for (std::size_t chunk = 0; chunk < chunks; ++chunk) {
-    sum.smoothness += terms[chunk].smoothness;
-    sum.location += terms[chunk].location;
-    sum.sparsity += terms[chunk].sparsity;
-    sum.pins += terms[chunk].pins;
-    for (std::size_t i = 0; i < gradient.size(); ++i) gradient[i] += gradients[chunk][i];
+  for (const std::vector<float>& part : gradients_) {
+    for (std::size_t i = 0; i < gradient.size(); ++i) gradient[i] += part[i];
   }
-  const double share = 1.0 / (static_cast<double>(std::max<std::size_t>(poses.size(), 1)) * static_cast<double>(count));
-  sum.smoothness *= share;
-  sum.location *= share;
-  sum.sparsity *= share;
-  sum.pins *= share;
+  const double share = 1.0 / (static_cast<double>(poses.size()) * static_cast<double>(count));
+  for (double* term : {&sum.smoothness, &sum.location, &sum.sparsity, &sum.collision}) *term *= share;
   sum.total = weights.smoothness * sum.smoothness + weights.location * sum.location + weights.sparsity * sum.sparsity +
-              weights.pins * sum.pins;
+              weights.collision * sum.collision;
   return sum;
+}
+
+LossTerms& LossTerms::operator+=(const LossTerms& other) {
+  smoothness += other.smoothness;
+  location += other.location;
+  sparsity += other.sparsity;
+  collision += other.collision;
+  total += other.total;
+  return *this;
 }
 
 }  // namespace sinew::skincells

@@ -1,7 +1,7 @@
 // What SkinCells minimises over sampled poses (section 3.5 of the source), and its gradient.
 //
-//   smoothness * |L X - B L X̄|²  +  location * springs  +  sparsity * |LBS(w) - LBS(top l of w)|²  +  pins * |w -
-//   painted|²
+//   smoothness * |L X - B L X̄|²  +  location * springs  +  sparsity * |LBS(w) - LBS(top l of w)|²  +  collision *
+//   depth²
 //
 // all divided by poses × points. X is the skinned position, L one uniform Laplacian step over the neighbour graph, B
 // the local rotation from rest to pose (held constant when differentiating), springs tie a point to its closest bone.
@@ -25,7 +25,7 @@ struct LossWeights {
   double smoothness = 1.0;
   double location = 6000.0;
   double sparsity = 1.0;
-  double pins = 1000.0;
+  double collision = 100.0;
 };
 
 // A spring from a point to the closest point of a bone, which moves rigidly with the bone's cell.
@@ -35,10 +35,12 @@ struct Spring {
   Vec3f anchor;  // on the bone at rest, loss units
 };
 
-// Painted weights of one point.
-struct Pin {
-  std::uint32_t point;
-  std::vector<float> weights;  // one per cell, sum 1
+// What must not be entered: the body under a garment, in every pose of a problem.
+class Body {
+ public:
+  virtual ~Body() = default;
+  // Squared depth (loss units) of a point under the body's skin in a pose; `by_position` receives half its derivative.
+  virtual double penalty(int pose, const Vec3f& point, Vec3f& by_position) const = 0;
 };
 
 struct Problem {
@@ -47,14 +49,16 @@ struct Problem {
   // Symmetric neighbour graph: neighbours of point i are neighbour[first[i]] … neighbour[first[i+1] - 1].
   std::vector<std::uint32_t> first, neighbour;
   std::vector<Spring> springs;  // at most one per point, sorted by point
-  std::vector<Pin> pins;        // at most one per point, sorted by point
   int pose_count = 0;
   std::vector<Matrix34f> transforms;  // [pose][cell], in loss units
+  const Body* body = nullptr;         // not owned
 };
 
 struct LossTerms {
-  double smoothness = 0, location = 0, sparsity = 0, pins = 0;
+  double smoothness = 0, location = 0, sparsity = 0, collision = 0;
   double total = 0;  // weighted
+
+  LossTerms& operator+=(const LossTerms& other);
 };
 
 class Loss {
@@ -68,21 +72,24 @@ class Loss {
                      std::span<double> gradient);
 
  private:
+  struct Scratch;
   void skin(const Cells& cells, std::size_t block, std::span<const int> poses);
   void laplacian_residuals(std::size_t begin, std::size_t end, std::size_t poses);
   LossTerms differentiate(const Cells& cells, std::size_t block, const LossWeights& weights, std::span<const int> poses,
-                          std::span<float> gradient) const;
-  Vec3f transposed_residual(std::size_t pose, std::size_t point, double& square) const;
+                          Scratch& scratch, std::span<float> gradient);
+  void pose_terms(const Cells& cells, std::size_t block, const LossWeights& weights, std::span<const int> poses,
+                  Scratch& scratch, LossTerms& terms) const;
+  double transposed_residuals(std::size_t point, std::span<float> result) const;
   double spring_term(const Matrix34f* transforms, std::size_t point, const Vec3f& x, Vec3f& by_position) const;
-  double pin_term(std::size_t index, int used, float factor, std::span<float> by_weight) const;
 
   const Problem& problem_;
   int cells_;
   std::vector<Block> blocks_;    // the field at `lanes` points each; the last one is padded with its last point
-  std::vector<float> posed_;     // [pose][axis][point]: X
-  std::vector<float> residual_;  // [pose][axis][point]: first B L X̄, then L X - B L X̄
+  std::vector<float> posed_;     // [point][pose][axis]: X
+  std::vector<float> residual_;  // [point][pose][axis]: first B L X̄, then L X - B L X̄
   std::vector<Vec3f> rest_laplacian_;
-  std::vector<std::int32_t> spring_of_, pin_of_;  // per point, -1 for none
+  std::vector<std::vector<float>> gradients_;  // per chunk of blocks
+  std::vector<std::int32_t> spring_of_;        // per point, -1 for none
 };
 
 }  // namespace sinew::skincells

@@ -4,16 +4,22 @@
 #include <cmath>
 #include <limits>
 #include <queue>
+#include <unordered_set>
 
 #include "sinew/base/parallel.h"
 #include "sinew/mesh/nearest_points.h"
 #include "sinew/mesh/ray_scene.h"
-#include "sinew/mesh/weld.h"
 
 namespace sinew::skincells {
 namespace {
 
 constexpr int cloud_neighbours = 8;
+// Of a site across the skin, in limb radii: clusters of a surface are flat, cells must not be.
+constexpr double least_thickness = 0.25;
+// Skin with at least this weight belongs to a joint's cell when sites are placed.
+constexpr double least_share = 0.3;
+// Symmetric shapes are full of ties, which round-off must not decide.
+constexpr double clearly = 1.0001;
 
 std::vector<int> cell_of_joint(const BindInput& input, const SkinCellField& field) {
   std::vector<int> cell_of(input.joint_count(), -1);
@@ -175,11 +181,83 @@ void add_springs(Problem& problem, const BindInput& input, const SkinCellField& 
   }
 }
 
-double loss_scale(const BindInput& input) {
-  return loss_size / std::max(1e-6f, bounding_box(input.mesh).sizes().maxCoeff());
+// Interleaves the bits of a position in the unit box: points near in this order are near in space.
+std::uint64_t spatial_order(const Vec3f& position) {
+  std::uint64_t code = 0;
+  for (int axis = 0; axis < 3; ++axis) {
+    const auto cell = static_cast<std::uint64_t>(std::clamp((position[axis] + 0.5f) * 1024.0f, 0.0f, 1023.0f));
+    for (int bit = 0; bit < 10; ++bit) code |= ((cell >> bit) & 1) << (3 * bit + axis);
+  }
+  return code;
+}
+
+std::vector<std::uint32_t> first_in_cubes(const BindInput& input, double size) {
+  std::unordered_set<std::uint64_t> taken;
+  std::vector<std::uint32_t> first;
+  for (std::uint32_t v = 0; v < input.vertex_count(); ++v) {
+    std::uint64_t key = static_cast<std::uint64_t>(input.components.component_of[v]);
+    for (int axis = 0; axis < 3; ++axis) {
+      const double cube = std::floor((static_cast<double>(input.mesh.positions[v][axis]) + 1.0) / size);
+      key = key * 0x9e3779b97f4a7c15u + static_cast<std::uint64_t>(std::max(cube, 0.0));
+    }
+    if (taken.insert(key).second) first.push_back(v);
+  }
+  return first;
+}
+
+// Sites of one cell from the points that its joint drives: weighted clusters, each with its own metric.
+struct Cluster {
+  Vec3d centre = Vec3d::Zero();
+  Eigen::Matrix3d covariance = Eigen::Matrix3d::Zero();
+};
+
+std::vector<Cluster> clusters_of(const std::vector<Vec3d>& points, const std::vector<double>& mass, int count) {
+  std::vector<Cluster> clusters;
+  std::vector<double> distance(points.size(), 1.0);
+  std::vector<int> owner(points.size(), 0);
+  for (int k = 0; k < count; ++k) {  // heaviest first, then always the worst served
+    std::size_t worst = 0;
+    for (std::size_t i = 0; i < points.size(); ++i) {
+      if (distance[i] * mass[i] > clearly * distance[worst] * mass[worst]) worst = i;
+    }
+    clusters.push_back({points[worst], Eigen::Matrix3d::Zero()});
+    for (std::size_t i = 0; i < points.size(); ++i) {
+      const double d = (points[i] - points[worst]).squaredNorm();
+      distance[i] = k == 0 ? d : std::min(distance[i], d);
+    }
+  }
+  for (int round = 0; round < 12; ++round) {
+    std::vector<double> total(count, 0.0);
+    std::vector<Vec3d> sum(count, Vec3d::Zero());
+    for (std::size_t i = 0; i < points.size(); ++i) {
+      for (int k = 0; k < count; ++k) {
+        if (clearly * (points[i] - clusters[k].centre).squaredNorm() <
+            (points[i] - clusters[owner[i]].centre).squaredNorm()) {
+          owner[i] = k;
+        }
+      }
+      total[owner[i]] += mass[i];
+      sum[owner[i]] += mass[i] * points[i];
+    }
+    for (int k = 0; k < count; ++k) {
+      if (total[k] > 0) clusters[k].centre = sum[k] / total[k];
+    }
+  }
+  std::vector<double> total(count, 1e-12);
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const Vec3d offset = points[i] - clusters[owner[i]].centre;
+    clusters[owner[i]].covariance += mass[i] * offset * offset.transpose();
+    total[owner[i]] += mass[i];
+  }
+  for (int k = 0; k < count; ++k) clusters[k].covariance /= total[k];
+  return clusters;
 }
 
 }  // namespace
+
+double loss_scale(const BindInput& input) {
+  return loss_size / std::max(1e-6f, bounding_box(input.mesh).sizes().maxCoeff());
+}
 
 SkinCellField initial_field(const BindInput& input, int sites_per_cell, Random& random) {
   SkinCellField field;
@@ -209,23 +287,55 @@ SkinCellField initial_field(const BindInput& input, int sites_per_cell, Random& 
 }
 
 std::vector<std::uint32_t> spread_samples(const BindInput& input, std::size_t count) {
+  const auto in_spatial_order = [&](std::vector<std::uint32_t> vertices) {
+    std::stable_sort(vertices.begin(), vertices.end(), [&](std::uint32_t a, std::uint32_t b) {
+      return spatial_order(input.mesh.positions[a]) < spatial_order(input.mesh.positions[b]);
+    });
+    return vertices;
+  };
   std::vector<std::uint32_t> samples(input.vertex_count());
   for (std::uint32_t v = 0; v < samples.size(); ++v) samples[v] = v;
-  if (samples.size() <= count) return samples;
-  // Thin out by distance: the first vertex of each neighbourhood stays. The distance that leaves `count` is found by
-  // halving.
-  double low = 0.0, high = 0.2;
-  for (int step = 0; step < 12; ++step) {
-    const double middle = 0.5 * (low + high);
-    std::vector<std::uint32_t> candidate = weld_positions(input.mesh.positions, middle).representative;
-    if (candidate.size() <= count) {
-      samples = std::move(candidate);
-      high = middle;
-    } else {
-      low = middle;
+  if (samples.size() <= count) return in_spatial_order(std::move(samples));
+  // The first vertex of each cube of a grid stays, for each piece of the mesh by itself: what touches need not move
+  // together. The size of cube that leaves `count` is found by halving.
+  double low = 0.0, high = 2.0;
+  for (int step = 0; step < 14; ++step) {
+    const double size = 0.5 * (low + high);
+    (first_in_cubes(input, size).size() <= count ? high : low) = size;
+  }
+  samples = first_in_cubes(input, high);
+  return in_spatial_order(std::move(samples));
+}
+
+void place_sites(SkinCellField& field, const BindInput& input, const SkinWeights& weights,
+                 const std::vector<std::uint32_t>& samples) {
+  const std::vector<double> radii = limb_radii(input);
+  for (int cell = 0; cell < field.cell_count(); ++cell) {
+    std::vector<Vec3d> points;
+    std::vector<double> mass;
+    for (std::uint32_t vertex : samples) {
+      const double weight = weights.weight_of(vertex, field.joints[cell]);
+      if (weight < least_share) continue;
+      points.push_back(input.mesh.positions[vertex].cast<double>());
+      mass.push_back(weight * weight);
+    }
+    if (points.empty()) continue;  // stays on its bone
+    const int count = std::min<int>(field.sites_per_cell, static_cast<int>(points.size()));
+    const std::vector<Cluster> clusters = clusters_of(points, mass, count);
+    const double radius = least_thickness * radii[field.joints[cell]];
+    for (int site = 0; site < field.sites_per_cell; ++site) {
+      const Cluster& cluster = clusters[site % count];
+      const Eigen::Matrix3d covariance = cluster.covariance + radius * radius * Eigen::Matrix3d::Identity();
+      const Eigen::Matrix3d metric = Eigen::Matrix3d(covariance.llt().matrixL()).inverse();
+      float* parameters = field.parameters.data() + static_cast<std::size_t>(cell) * field.cell_stride() +
+                          site * SkinCellField::site_stride;
+      for (int axis = 0; axis < 3; ++axis) parameters[axis] = static_cast<float>(cluster.centre[axis]);
+      int entry = 3;
+      for (int row = 0; row < 3; ++row) {
+        for (int column = 0; column <= row; ++column) parameters[entry++] = static_cast<float>(metric(row, column));
+      }
     }
   }
-  return samples;
 }
 
 Problem make_problem(const BindInput& input, const SkinCellField& field, const std::vector<std::uint32_t>& samples) {

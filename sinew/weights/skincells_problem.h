@@ -14,12 +14,19 @@ namespace sinew::skincells {
 
 // The length a character has in loss units: "centimetres" of a person (the source weighs its losses for that unit).
 constexpr double loss_size = 180.0;
+// Loss units per unit of the input.
+double loss_scale(const BindInput& input);
 
 // One cell per joint that takes weight, sites on its bones (section 3.4), distances measured in units of the
 // limb's own thickness so that a thick thigh reaches further than a thin finger.
 SkinCellField initial_field(const BindInput& input, int sites_per_cell, Random& random);
 
-// At most `count` of the mesh's vertices, evenly spread, in order of index; all of them when there are no more.
+// Moves every cell's sites to where given weights (per vertex of the input) say that its joint drives the skin.
+void place_sites(SkinCellField& field, const BindInput& input, const SkinWeights& weights,
+                 const std::vector<std::uint32_t>& samples);
+
+// At most `count` of the mesh's vertices, evenly spread; all of them when there are no more. Neighbours in space are
+// mostly neighbours in the list, which keeps blocks of points busy with few cells.
 std::vector<std::uint32_t> spread_samples(const BindInput& input, std::size_t count);
 
 // Points, neighbours and springs of the problem; poses and pins are added by the caller. Neighbours are the mesh's

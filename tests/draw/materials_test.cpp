@@ -47,7 +47,8 @@ Character with_material(const test::TemporaryFolder& folder, const nlohmann::jso
 // The colour at a place of the square, without the part that paint leaves for light: the red and green of (1, 1, 1)
 // would be equal.
 Color color_at(const Character& character, float u, float v) {
-  const Paint paint = paint_materials(character);
+  Warnings warnings;
+  const Paint paint = paint_materials(character, warnings);
   if (u + v <= 1) return paint({{0, 2, 1}, Vec3f(1 - u - v, v, u)});
   return paint({{1, 2, 3}, Vec3f(1 - v, 1 - u, u + v - 1)});
 }
@@ -93,6 +94,11 @@ TEST(Materials, ImagesThatCannotBeReadCountAsAbsent) {
   const std::string png = test::read_file(folder / "red.png");
   test::write_file(folder / "red.png", png.substr(0, png.size() / 2));
   EXPECT_GT(color_at(character, 0.25f, 0.5f).z(), 0.5f);
+  Warnings warnings;
+  test::write_file(folder / "red.png", "no picture");
+  paint_materials(character, warnings);
+  ASSERT_EQ(warnings.size(), 1u);
+  EXPECT_EQ(warnings[0].code, "texture");
   std::filesystem::remove(folder / "red.png");
   const Materials materials = read_materials(character);
   EXPECT_EQ(materials.warnings.size(), 1u);

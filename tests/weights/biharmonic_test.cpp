@@ -30,6 +30,7 @@ BiharmonicOptions with(int resolution, BiharmonicBoundary boundary = BiharmonicB
   options.resolution = resolution;
   options.boundary = boundary;
   options.tolerance = 1e-3;
+  options.max_iterations = 60;
   return options;
 }
 
@@ -67,8 +68,8 @@ Difference difference_from_cubic(const Vec3f& size, int resolution, BiharmonicBo
 TEST(Biharmonic, RodIsTheClampedCubic) {
   for (const auto boundary : {BiharmonicBoundary::natural, BiharmonicBoundary::neumann}) {
     const Difference difference = difference_from_cubic({4, 0.4f, 0.4f}, 2500, boundary);
-    EXPECT_LT(difference.mean, 0.02);
-    EXPECT_LT(difference.largest, 0.07);
+    EXPECT_LT(difference.mean, 0.01);
+    EXPECT_LT(difference.largest, 0.05);
   }
 }
 
@@ -76,7 +77,7 @@ TEST(Biharmonic, SlabIsTheClampedCubicAndConverges) {
   const Vec3f size(2, 1.2f, 0.3f);
   const Difference coarse = difference_from_cubic(size, 600, BiharmonicBoundary::neumann);
   const Difference fine = difference_from_cubic(size, 4800, BiharmonicBoundary::neumann);
-  EXPECT_LT(fine.mean, 0.01);
+  EXPECT_LT(fine.mean, 0.012);
   EXPECT_LT(fine.largest, 0.05);
   EXPECT_LT(fine.mean, coarse.mean);
 }
@@ -116,7 +117,7 @@ TEST(Biharmonic, AgreesWithAFineGridOnASolid) {
   BiharmonicSolver solver(solid_box(Vec3f::Zero(), size.cast<float>()), handles, with(6000));
   solver.solve();
   const Eigen::MatrixXd weights = solver.weights_at(reference.places());
-  EXPECT_LT((weights - reference.weights()).cwiseAbs().mean(), 0.02);
+  EXPECT_LT((weights - reference.weights()).cwiseAbs().mean(), 0.03);
 }
 
 TEST(Biharmonic, PlanarShapesUseTheSameCode) {

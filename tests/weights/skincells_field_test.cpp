@@ -149,11 +149,6 @@ skincells::Problem random_problem(int cells, int points, int poses, std::uint64_
       problem.springs.push_back({static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(random.below(cells)),
                                  problem.rest.back() + 2 * random_point(random).cast<float>()});
     }
-    if (i % 5 == 0) {
-      skincells::Pin pin{static_cast<std::uint32_t>(i), std::vector<float>(cells, 0.0f)};
-      pin.weights[random.below(cells)] = 1;
-      problem.pins.push_back(pin);
-    }
   }
   problem.pose_count = poses;
   for (int i = 0; i < poses * cells; ++i) {
@@ -199,17 +194,16 @@ void check_gradient(const skincells::Problem& problem, const skincells::LossWeig
   EXPECT_LT(kinks, 60);
 }
 
-TEST(SkinCellsLoss, GradientOfSpringsPinsAndSparsityMatchesFiniteDifferences) {
-  check_gradient(random_problem(7, 40, 3, 31), {.smoothness = 0, .location = 1, .sparsity = 0, .pins = 0}, 0.05f);
-  check_gradient(random_problem(7, 40, 3, 32), {.smoothness = 0, .location = 0, .sparsity = 1, .pins = 0}, 1.0f);
-  check_gradient(random_problem(7, 40, 3, 33), {.smoothness = 0, .location = 0, .sparsity = 0, .pins = 1}, 0.05f);
+TEST(SkinCellsLoss, GradientOfSpringsAndSparsityMatchesFiniteDifferences) {
+  check_gradient(random_problem(7, 40, 3, 31), {.smoothness = 0, .location = 1, .sparsity = 0}, 0.05f);
+  check_gradient(random_problem(7, 40, 3, 32), {.smoothness = 0, .location = 0, .sparsity = 1}, 1.0f);
 }
 
 TEST(SkinCellsLoss, GradientOfSmoothnessMatchesFiniteDifferences) {
   // Poses that only translate leave the local rotation, which the gradient holds constant, really constant.
   skincells::Problem problem = random_problem(7, 40, 3, 34);
   for (skincells::Matrix34f& transform : problem.transforms) transform.leftCols<3>().setIdentity();
-  check_gradient(problem, {.smoothness = 1, .location = 0, .sparsity = 0, .pins = 0}, 0.05f);
+  check_gradient(problem, {.smoothness = 1, .location = 0, .sparsity = 0}, 0.05f);
 }
 
 TEST(SkinCellsLoss, HasTheSameBitsAtAnyThreadCount) {

@@ -1,0 +1,69 @@
+// sinew field: a saved weight field applied to another mesh, level of detail, garment, point cloud or splat file.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "commands.h"
+#include "session.h"
+#include "sinew/asset/file.h"
+#include "sinew/weights/bind.h"
+#include "sinew/weights/skincells_apply.h"
+#include "sinew/weights/skincells_file.h"
+
+namespace sinew::cli {
+namespace {
+
+struct Options {
+  std::string field, mesh, output, skeleton;
+  bool overwrite = false;
+};
+
+void run(const Options& options, Session& session) {
+  refuse_to_overwrite(options.mesh, options.output, options.overwrite);
+  const SkinCellField field = load_field(options.field);
+  Character character = load_character(options.mesh);
+  session.warn(character.warnings);
+  // A bare mesh takes the skeleton it is given, or the one that came with a field inside a GLB.
+  const std::string skeleton = !options.skeleton.empty() || !character.skeleton.empty() || is_field_file(options.field)
+                                   ? options.skeleton
+                                   : options.field;
+  if (!skeleton.empty()) {
+    const Character source = load_character(skeleton);
+    session.warn(source.warnings);
+    Warnings warnings;
+    use_skeleton_of(source, character, warnings);
+    match_units(character, warnings);
+    session.warn(warnings);
+  }
+  const FieldReport report = apply_field(field, character);
+  session.warn(report.warnings);
+  session.warn(save_character(character, options.output));
+  session.finish(
+      {{"output", options.output},
+       {"vertices", report.vertices},
+       {"cells", field.cell_count()},
+       {"mean_influences", report.mean_influences},
+       {"seconds", report.seconds}},
+      fmt::format("{}: {} vertices weighted by a field of {} cells in {:.3f} s, {:.2f} influences per vertex",
+                  options.output, report.vertices, field.cell_count(), report.seconds, report.mean_influences));
+}
+
+}  // namespace
+
+void add_field_command(CLI::App& app, Session& session) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = session.add_command(
+      app, "field", "apply a saved weight field to another mesh, level of detail, garment, point cloud or splats");
+  command->add_option("FIELD", options->field, ".skincells, or a .glb that `bind --embed-field` wrote")->required();
+  command->add_option("MESH", options->mesh, "in the place and unit of the mesh that the field was made for")
+      ->required();
+  command->add_option("-o,--output", options->output, "where to write the weighted mesh")->required();
+  command->add_option("--skeleton", options->skeleton,
+                      "skeleton and motions from another file; a mesh that holds the field's joints needs none");
+  command->add_flag("--overwrite", options->overwrite, "allow the output to be the input");
+  session.on_run(command, [options, &session] { run(*options, session); });
+}
+
+}  // namespace sinew::cli

@@ -1,0 +1,84 @@
+#include "fit_source.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "sinew/asset/file.h"
+#include "sinew/builtin/builtin_character.h"
+
+namespace sinew::cli {
+namespace {
+
+// The mesh without the parts that are children of one joint.
+TriangleMesh fitted_part(const Character& character) {
+  TriangleMesh mesh;
+  mesh.positions = character.mesh.positions;
+  if (character.parts.empty()) {
+    mesh.triangles = character.mesh.triangles;
+    return mesh;
+  }
+  TriangleMesh kept;
+  for (const Part& part : character.parts) {
+    if (part.binding == PartBinding::attached) continue;
+    const auto shift =
+        static_cast<std::uint32_t>(kept.positions.size()) - static_cast<std::uint32_t>(part.first_vertex);
+    for (std::size_t v = 0; v < part.vertex_count; ++v) {
+      kept.positions.push_back(mesh.positions[part.first_vertex + v]);
+    }
+    for (std::size_t t = 0; t < part.triangle_count; ++t) {
+      Triangle triangle = character.mesh.triangles[part.first_triangle + t];
+      for (std::uint32_t& corner : triangle) corner += shift;
+      kept.triangles.push_back(triangle);
+    }
+  }
+  return kept;
+}
+
+}  // namespace
+
+Character skeleton_source(const std::string& file, const std::string& builtin, Session& session) {
+  if (file.empty()) {
+    BuiltinOptions options;
+    options.kind = builtin == "quadruped" ? BuiltinKind::quadruped : BuiltinKind::adult;
+    options.vertex_budget = 1000;
+    return make_builtin_character(options);
+  }
+  Character source = load_character(file);
+  session.warn(source.warnings);
+  if (source.skeleton.empty()) throw bad_input("'" + file + "' has no skeleton");
+  return source;
+}
+
+FitResult fit_into(const Character& character, const Skeleton& skeleton, const FitOptions& options, Session& session) {
+  if (character.mesh.positions.empty()) throw bad_input("there is no mesh to fit a skeleton into");
+  FitResult fit = fit_skeleton(fitted_part(character), skeleton, options);
+  session.warn(fit.warnings);
+  return fit;
+}
+
+double mean_confidence(const FitResult& fit) {
+  double sum = 0;
+  int count = 0;
+  for (int joint = 0; joint < fit.skeleton.joint_count(); ++joint) {
+    if (fit.skeleton.kinds[joint] != JointKind::joint) continue;
+    sum += fit.confidence[joint];
+    ++count;
+  }
+  return count > 0 ? sum / count : 0.0;
+}
+
+nlohmann::json fit_to_json(const FitResult& fit) {
+  nlohmann::json joints = nlohmann::json::array();
+  for (int joint = 0; joint < fit.skeleton.joint_count(); ++joint) {
+    const Vec3d p = fit.skeleton.position(joint);
+    joints.push_back({{"name", fit.skeleton.names[joint]},
+                      {"position", {p.x(), p.y(), p.z()}},
+                      {"confidence", fit.confidence[joint]},
+                      {"inside", fit.inside[joint] != 0}});
+  }
+  const auto vector = [](const Vec3d& v) { return nlohmann::json{v.x(), v.y(), v.z()}; };
+  return {{"joints", joints},         {"up", vector(fit.frame.up)},    {"forward", vector(fit.frame.forward)},
+          {"symmetry", fit.symmetry}, {"four_legs", fit.on_all_fours}, {"confidence", mean_confidence(fit)}};
+}
+
+}  // namespace sinew::cli

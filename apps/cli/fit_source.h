@@ -1,0 +1,25 @@
+// What `fit` and `rig` share: where the skeleton comes from, what of the mesh is fitted, and how the result is
+// reported.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+#include "session.h"
+#include "sinew/asset/character.h"
+#include "sinew/fit/fit.h"
+
+namespace sinew::cli {
+
+// The skeleton (and motions) of a file, or of the built-in "adult" or "quadruped".
+Character skeleton_source(const std::string& file, const std::string& builtin, Session& session);
+
+// Fits `skeleton` into the character's mesh, without what hangs on single joints (weapons).
+FitResult fit_into(const Character& character, const Skeleton& skeleton, const FitOptions& options, Session& session);
+
+// Mean confidence over the joints that may deform the skin.
+double mean_confidence(const FitResult& fit);
+
+nlohmann::json fit_to_json(const FitResult& fit);
+
+}  // namespace sinew::cli

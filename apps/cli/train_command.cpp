@@ -1,0 +1,219 @@
+// sinew train: correctives from a folder of training shapes, and a report of how good they are.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "commands.h"
+#include "session.h"
+#include "sinew/asset/file.h"
+#include "sinew/base/file_bytes.h"
+#include "sinew/correctives/train_correctives.h"
+#include "sinew/draw/chart.h"
+
+namespace sinew::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+struct Options {
+  std::string folder, output, report, curves, worst;
+  TrainOptions train;
+  double tolerance = 5e-4;
+  std::vector<double> sweep;
+  bool compare = false;
+};
+
+json to_json(const TrainedCorrectives& trained, bool hierarchical) {
+  json levels = json::array();
+  for (const LevelReport& level : trained.levels) {
+    levels.push_back({{"vertices", level.vertices},
+                      {"points", level.points},
+                      {"regions", level.regions},
+                      {"culled_regions", level.culled},
+                      {"mean_dimensions", level.mean_dimensions},
+                      {"mean_joints", level.mean_joints},
+                      {"bytes", level.bytes},
+                      {"test_error_lbs", level.lbs},
+                      {"test_error_dqs", level.dqs},
+                      {"test_error", level.corrected},
+                      {"train_error", level.train_corrected},
+                      {"seconds", level.seconds}});
+  }
+  return {{"method", hierarchical ? "multiresolution" : "single level"},
+          {"tolerance", trained.tolerance},
+          {"levels", levels},
+          {"corrective_bytes", trained.corrective_bytes},
+          {"file_bytes", trained.bytes.size()},
+          {"microseconds_all_levels", trained.microseconds},
+          {"seconds", trained.seconds}};
+}
+
+std::string table(const TrainedCorrectives& trained) {
+  std::string text =
+      "level  vertices  regions  dims  joints      MB   LBS      DQS      corrected  (of the diagonal, unseen "
+      "motions)\n";
+  for (std::size_t i = 0; i < trained.levels.size(); ++i) {
+    const LevelReport& l = trained.levels[i];
+    text += fmt::format(
+        "{:5} {:9} {:4}/{:<3} {:6.1f} {:7.1f} {:7.2f}   {:.5f}  {:.5f}  {:.5f}  {:.1f}x, {:.1f}x less\n", i, l.vertices,
+        l.regions, l.regions + l.culled, l.mean_dimensions, l.mean_joints, static_cast<double>(l.bytes) / 1e6, l.lbs,
+        l.dqs, l.corrected, l.lbs / l.corrected, l.dqs / l.corrected);
+  }
+  return text;
+}
+
+// Error against memory and against time over the tolerances, as in figures 8 and 13 of the source.
+void write_curves(const std::vector<std::pair<bool, TrainedCorrectives>>& runs, const std::string& path) {
+  Chart memory{.title = "Test error over memory",
+               .x = {.label = "megabytes of correctives, all levels", .logarithmic = true},
+               .y = {.label = "RMS error, of the diagonal", .low = 0.0}};
+  Chart time{.title = "Test error over time",
+             .x = {.label = "microseconds, all levels, one core", .logarithmic = true},
+             .y = {.label = "RMS error, of the diagonal", .low = 0.0}};
+  for (const bool hierarchical : {true, false}) {
+    ChartSeries by_memory{.name = hierarchical ? "multiresolution" : "single level",
+                          .style = SeriesStyle::line_with_points};
+    ChartSeries by_time = by_memory;
+    for (const auto& [kind, trained] : runs) {
+      if (kind != hierarchical) continue;
+      by_memory.x.push_back(static_cast<double>(trained.corrective_bytes) / 1e6);
+      by_time.x.push_back(trained.microseconds);
+      by_memory.y.push_back(trained.levels[0].corrected);
+      by_time.y.push_back(trained.levels[0].corrected);
+    }
+    if (by_memory.x.empty()) continue;
+    memory.series.push_back(by_memory);
+    time.series.push_back(by_time);
+  }
+  memory.reference = time.reference = runs.front().second.levels[0].dqs;
+  memory.reference_label = time.reference_label = "dual quaternions";
+  const fs::path base(path);
+  const auto named = [&](const char* what) {
+    return base.parent_path() / (base.stem().string() + "_" + what + base.extension().string());
+  };
+  write_chart(memory, named("memory"));
+  write_chart(time, named("time"));
+}
+
+// Truth, LBS, DQS and corrected meshes of the test frame that LBS gets most wrong, and the distances to the truth.
+void write_worst(const CorrectiveTrainer& trainer, const TrainedCorrectives& trained, const Character& character,
+                 const fs::path& folder) {
+  fs::create_directories(folder);
+  const CorrectiveTrainer::WorstFrame worst = trainer.worst_frame(trained);
+  Character mesh;
+  mesh.mesh.triangles = character.mesh.triangles;
+  const auto write = [&](const std::vector<Vec3f>& positions, const std::string& name) {
+    mesh.mesh.positions = positions;
+    mesh.mesh.normals = vertex_normals(positions, character.mesh.triangles);
+    save_character(mesh, folder / (name + ".ply"));
+    std::string distances;
+    for (std::size_t v = 0; v < positions.size(); ++v) {
+      distances += fmt::format("{:g}\n", (positions[v] - worst.truth[v]).norm());
+    }
+    write_file_text(folder / (name + "_error.txt"), distances);
+  };
+  write(worst.truth, "truth");
+  write(worst.lbs, "lbs");
+  write(worst.dqs, "dqs");
+  write(worst.corrected, "corrected");
+}
+
+void run(const Options& options, Session& session) {
+  if (!options.curves.empty() && options.sweep.empty()) {
+    throw Error(ErrorKind::usage, "--curves needs several tolerances", "say for example --sweep 0.0003,0.001,0.003");
+  }
+  const TrainingShapes shapes(options.folder);
+  session.warn(shapes.warnings());
+  TrainOptions train = options.train;
+  train.seed = session.seed();
+  const Progress progress = session.progress();
+  const CorrectiveTrainer trainer(shapes, train, progress.part(0, 0.1));
+  session.warn(trainer.warnings());
+  session.say(fmt::format(
+      "{} shapes to train, {} to test{}", trainer.train_frames(), trainer.test_frames(),
+      trainer.test_motions().empty() ? "" : ": " + fmt::format("{}", fmt::join(trainer.test_motions(), ", "))));
+
+  std::vector<std::pair<bool, TrainedCorrectives>> runs;
+  std::vector<double> tolerances{options.tolerance};
+  tolerances.insert(tolerances.end(), options.sweep.begin(), options.sweep.end());
+  const double each = 0.9 / static_cast<double>(tolerances.size() * (options.compare ? 2 : 1));
+  double done = 0.1;
+  for (const double tolerance : tolerances) {
+    for (const bool hierarchical : {true, false}) {
+      if (!hierarchical && !options.compare) continue;
+      runs.emplace_back(hierarchical, trainer.train(tolerance, hierarchical, progress.part(done, done + each)));
+      done += each;
+    }
+  }
+  const TrainedCorrectives& first = runs.front().second;
+  write_file_bytes(options.output, first.bytes);
+  if (!options.curves.empty()) write_curves(runs, options.curves);
+  if (!options.worst.empty()) write_worst(trainer, first, shapes.character(), options.worst);
+
+  json all = json::array();
+  for (const auto& [hierarchical, trained] : runs) all.push_back(to_json(trained, hierarchical));
+  const json result = {{"shapes", options.folder},
+                       {"output", options.output},
+                       {"train_frames", trainer.train_frames()},
+                       {"test_frames", trainer.test_frames()},
+                       {"failed_frames", shapes.failed_count()},
+                       {"test_motions", trainer.test_motions()},
+                       {"runs", all}};
+  if (!options.report.empty()) write_file_text(options.report, result.dump(1) + "\n");
+  std::string text = table(first);
+  for (const auto& [hierarchical, trained] : runs) {
+    text +=
+        fmt::format("{}, tolerance {:g}: error {:.5f}, {:.2f} MB, {:.0f} µs for all levels, trained in {:.0f} s\n",
+                    hierarchical ? "multiresolution" : "single level", trained.tolerance, trained.levels[0].corrected,
+                    static_cast<double>(trained.corrective_bytes) / 1e6, trained.microseconds, trained.seconds);
+  }
+  session.finish(result, text + fmt::format("wrote {} ({:.2f} MB)", options.output,
+                                            static_cast<double>(first.bytes.size()) / 1e6));
+}
+
+}  // namespace
+
+void add_train_command(CLI::App& app, Session& session) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = session.add_command(app, "train", "corrective networks from a folder of training shapes");
+  command->add_option("DIR", options->folder, "training shapes (docs/formats/training-shapes.md)")->required();
+  command->add_option("-o,--output", options->output, "the .sinewc to write")->required();
+  auto* levels = command->add_option("--levels", options->train.lod.levels, "levels of detail, with the finest")
+                     ->check(CLI::Range(1, 16))
+                     ->capture_default_str();
+  auto* ratio = command->add_option("--ratio", options->train.lod.ratio, "size of a level over that of the finer one")
+                    ->check(CLI::Range(0.01, 0.99))
+                    ->capture_default_str();
+  command->add_option("--vertices", options->train.lod.vertex_counts, "vertices of each coarser level instead")
+      ->delimiter(',')
+      ->excludes(levels)
+      ->excludes(ratio);
+  command->add_option("--regions", options->train.regions, "points of the extra level that regions come from")
+      ->check(CLI::Range(1, 4096))
+      ->capture_default_str();
+  command->add_option("--tolerance", options->tolerance, "of the bases: RMS per vertex, of the bounding diagonal")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  command->add_option("--test-motion", options->train.test_motions, "motions kept for testing; default: chosen");
+  command->add_option("--most-joints", options->train.most_joints, "joints that a network may see")
+      ->check(CLI::Range(1, 80))
+      ->capture_default_str();
+  command->add_option("--hidden", options->train.network.hidden, "largest size of the hidden layers")
+      ->check(CLI::Range(8, 256))
+      ->capture_default_str();
+  command->add_flag("--compare", options->compare, "also train every level by itself, for comparison");
+  command->add_option("--sweep", options->sweep, "more tolerances to train with, for the report and the curves")
+      ->delimiter(',')
+      ->check(CLI::PositiveNumber);
+  command->add_option("--report", options->report, "JSON file for all numbers");
+  command->add_option("--curves", options->curves,
+                      "NAME.svg: error over memory and over time (NAME_memory, NAME_time)");
+  command->add_option("--worst", options->worst, "folder for meshes of the test frame that LBS gets most wrong");
+  session.on_run(command, [options, &session] { run(*options, session); });
+}
+
+}  // namespace sinew::cli

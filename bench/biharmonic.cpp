@@ -1,0 +1,119 @@
+// How long biharmonic weights take: from nothing, after an edit of a few painted vertices, and with default settings.
+//
+//   bench_biharmonic                                    about two minutes
+//   bench_biharmonic --benchmark_filter=defaults
+//
+// Counters: points inside the shape, peak_GB of the whole process so far (run a single benchmark for its own), and
+// "faster": how many times faster than fTetWild + libigl's bounded biharmonic weights on a character of that kind on
+// two cores (9.5 s for 3,300 vertices in one piece, 95 s for 25,000 vertices in many pieces).
+#include "sinew/weights/biharmonic.h"
+
+#include <benchmark/benchmark.h>
+#include <sys/resource.h>
+
+#include "sinew/builtin/builtin_character.h"
+#include "sinew/weights/bind.h"
+
+namespace sinew {
+namespace {
+
+constexpr const char* twenty_joints =
+    "Hips,Spine,Spine1,Spine2,Neck,Head,LeftShoulder,LeftArm,LeftForeArm,LeftHand,RightShoulder,RightArm,RightForeArm,"
+    "RightHand,LeftUpLeg,LeftLeg,LeftFoot,RightUpLeg,RightLeg,RightFoot";
+
+BindInput input_with(std::size_t vertices, const std::string& joints, BuiltinGarment garment = BuiltinGarment::bare) {
+  BuiltinOptions options;
+  options.vertex_budget = vertices;
+  options.garment = garment;
+  BindInputOptions chosen;
+  chosen.joints = joints;
+  Warnings warnings;
+  return make_bind_input(make_builtin_character(options), chosen, warnings);
+}
+
+double peak_gigabytes() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return static_cast<double>(usage.ru_maxrss) / (1024.0 * 1024.0);
+}
+
+BiharmonicOptions options_with(std::int64_t points) {
+  BiharmonicOptions options;
+  options.resolution = static_cast<int>(points);
+  return options;
+}
+
+void from_nothing(benchmark::State& state) {
+  const BindInput input = input_with(10'000, twenty_joints);
+  const JointHandles handles = joint_handles(input);
+  BiharmonicReport report;
+  for (auto _ : state) {
+    BiharmonicSolver solver(input.mesh, handles.handles, options_with(state.range(0)));
+    report = solver.solve();
+  }
+  state.counters["handles"] = static_cast<double>(handles.handles.size());
+  state.counters["points"] = static_cast<double>(report.points);
+  state.counters["peak_GB"] = peak_gigabytes();
+}
+
+// Every iteration pins another dozen vertices, or takes the pins away again.
+void pin_edit(benchmark::State& state) {
+  const BindInput input = input_with(10'000, twenty_joints);
+  const JointHandles handles = joint_handles(input);
+  BiharmonicSolver solver(input.mesh, handles.handles, options_with(state.range(0)));
+  BiharmonicReport report = solver.solve();
+  std::uint32_t edits = 0;
+  for (auto _ : state) {
+    std::vector<BiharmonicPin> pins;
+    if (edits % 2 == 0) {
+      for (std::uint32_t i = 0; i < 12; ++i)
+        pins.push_back({1000 + 100 * edits + i, {{static_cast<int>(edits % 5), 1.0}}});
+    }
+    report = solver.solve(pins);
+    ++edits;
+  }
+  state.counters["points"] = static_cast<double>(report.points);
+  state.counters["iterations"] = report.iterations;
+}
+
+void defaults(benchmark::State& state) {
+  const bool clothed = state.range(1) != 0;
+  const BindInput input = input_with(static_cast<std::size_t>(state.range(0)), "auto",
+                                     clothed ? BuiltinGarment::jacket : BuiltinGarment::bare);
+  Warnings warnings;
+  BiharmonicOptions options;
+  options.max_influences = 4;
+  for (auto _ : state) benchmark::DoNotOptimize(biharmonic_weights(input, options, {}, {}, warnings));
+  state.counters["vertices"] = static_cast<double>(input.vertex_count());
+  state.counters["joints"] = static_cast<double>(joint_handles(input).handles.size());
+  state.counters["pieces"] = static_cast<double>(input.components.count);
+  const double peer_seconds = clothed ? 95.0 : 9.5;
+  state.counters["faster"] =
+      benchmark::Counter(peer_seconds, benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kDefaults);
+}
+
+BENCHMARK(defaults)
+    ->Args({3'300, 0})
+    ->Args({10'000, 0})
+    ->Args({25'000, 1})
+    ->Unit(benchmark::kMillisecond)
+    ->MeasureProcessCPUTime()
+    ->UseRealTime();
+BENCHMARK(from_nothing)
+    ->Arg(16'000)
+    ->Arg(64'000)
+    ->Unit(benchmark::kMillisecond)
+    ->MeasureProcessCPUTime()
+    ->UseRealTime();
+BENCHMARK(pin_edit)
+    ->Arg(16'000)
+    ->Arg(64'000)
+    ->Iterations(4)
+    ->Unit(benchmark::kMillisecond)
+    ->MeasureProcessCPUTime()
+    ->UseRealTime();
+
+}  // namespace
+}  // namespace sinew
+
+BENCHMARK_MAIN();

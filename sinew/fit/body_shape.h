@@ -1,0 +1,55 @@
+// Where the parts of a body are in a mesh, found from its inside alone: no template, no training.
+//
+// Tips of limbs are the prominent ends of the distance inside the body (Reeb-graph fashion); the mirror plane, the up
+// axis and the pairs of limbs follow from them; limbs run along centred ways from tip to trunk, and end where the
+// cross-section suddenly grows. Joints within a limb stand at the places human anatomy gives them, then are moved to
+// the middle of their slice.
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "sinew/base/error.h"
+#include "sinew/fit/voxel_solid.h"
+#include "sinew/rig/joint_limits.h"
+
+namespace sinew {
+
+// A way through a limb, from where it leaves the trunk to its tip.
+struct LimbCurve {
+  std::vector<Vec3d> points;
+
+  double length() const;
+  // The place after `fraction` (0 … 1) of the length.
+  Vec3d at(double fraction) const;
+};
+
+struct BodyShape {
+  bool on_all_fours = false;
+  BodyFrame frame;
+  Vec3d middle = Vec3d::Zero();  // a point of the mirror plane: on the ground under the body
+  double height = 0;             // along `up`
+  double symmetry = 0;           // share of the inside whose mirror image is inside, 0 … 1
+  bool facing_known = true;      // feet or head told which way it faces
+
+  // Left, then right. Arms are the front legs of an animal.
+  std::array<LimbCurve, 2> legs, arms;
+  std::array<double, 4> limb_confidence{};  // left leg, right leg, left arm, right arm; 0 … 1
+  LimbCurve trunk;                          // hips → neck
+  LimbCurve head;                           // neck → crown or muzzle
+  LimbCurve tail;                           // empty when there is none
+
+  // Two-legged bodies only: hip, knee, ankle, ball of the foot, tip; shoulder, elbow, wrist, tip.
+  std::array<std::array<Vec3d, 5>, 2> leg_joints;
+  std::array<std::array<Vec3d, 4>, 2> arm_joints;
+};
+
+struct BodyShapeOptions {
+  bool expect_four_legs = false;
+  bool up_given = false;  // the y axis is up, do not look for another
+};
+
+// Throws Error(bad_input) saying what was not found when the mesh has no two legs and two arms (or four legs).
+BodyShape read_body_shape(const VoxelSolid& solid, const BodyShapeOptions& options = {});
+
+}  // namespace sinew

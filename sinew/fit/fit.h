@@ -1,0 +1,40 @@
+// Moving any skeleton into any mesh.
+//
+//   FitResult fit = fit_skeleton(character.mesh, skeleton);
+//
+// Needs to know what the joints are (joint_roles.h: by name, or else by structure) and where the parts of the body are
+// (body_shape.h). Limb joints take the place anatomy gives them in the mesh; chains with more joints, or of animals,
+// keep their own proportions along the limb; everything else (fingers, faces, ends) is carried along by the bone it
+// hangs on, scaled and turned like it. Then every joint that has room inside is brought inside.
+#pragma once
+
+#include <vector>
+
+#include "sinew/base/error.h"
+#include "sinew/mesh/triangle_mesh.h"
+#include "sinew/rig/joint_limits.h"
+#include "sinew/rig/skeleton.h"
+
+namespace sinew {
+
+struct FitOptions {
+  int cells = 96;         // of the voxel grid along the longest side, 48 … 256; more finds thinner gaps between limbs
+  bool y_is_up = false;   // do not look for another up axis
+  bool symmetric = true;  // mirror left and right joints where the mesh is its own mirror image
+};
+
+struct FitResult {
+  Skeleton skeleton;               // same joints, names and hierarchy; rest transforms in the mesh's space
+  std::vector<double> confidence;  // per joint, 0 … 1: how surely the mesh told where it belongs
+  std::vector<char> inside;        // per joint: whether it lies inside the surface
+  BodyFrame frame;                 // of the mesh
+  bool on_all_fours = false;
+  double symmetry = 0;  // of the mesh, 0 … 1
+  Warnings warnings;
+};
+
+// Throws Error(bad_input) when the skeleton's limbs cannot be told, the mesh's limbs cannot be told, or they do not
+// belong together (an animal's skeleton in a person).
+FitResult fit_skeleton(const TriangleMesh& mesh, const Skeleton& skeleton, const FitOptions& options = {});
+
+}  // namespace sinew

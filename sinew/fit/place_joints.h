@@ -1,0 +1,22 @@
+// From the shape of a body to places for the joints of any skeleton. Internal to fit.cpp.
+#pragma once
+
+#include "sinew/fit/body_shape.h"
+#include "sinew/rig/joint_roles.h"
+#include "sinew/rig/skeleton.h"
+
+namespace sinew {
+
+struct Placement {
+  Skeleton skeleton;  // with new positions; rotations are set by turn_joints
+  std::vector<double> confidence;
+};
+
+Placement place_joints(const Skeleton& skeleton, const std::vector<JointIdentity>& joints, const BodyShape& shape);
+
+// Gives every joint of `fitted` the orientation it had in `original`, turned by what its bone was turned: joint axes
+// keep their relation to the bones.
+void turn_joints(const Skeleton& original, const std::vector<JointIdentity>& joints, const BodyShape& shape,
+                 Skeleton& fitted);
+
+}  // namespace sinew

@@ -1,0 +1,300 @@
+#include "sinew/fit/voxel_solid.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <queue>
+
+#include "sinew/base/error.h"
+#include "sinew/base/parallel.h"
+#include "sinew/mesh/solid_domain.h"
+
+namespace sinew {
+namespace {
+
+constexpr double infinite = std::numeric_limits<double>::infinity();
+constexpr int margin = 2;  // empty cells around the mesh, so that neighbours always exist
+
+// One pass of the exact distance transform (Felzenszwalb and Huttenlocher, 2012): lower envelope of parabolas.
+void transform_line(std::vector<double>& f, int n, std::vector<double>& out, std::vector<int>& v,
+                    std::vector<double>& z) {
+  int k = 0;
+  v[0] = 0;
+  z[0] = -infinite;
+  z[1] = infinite;
+  for (int q = 1; q < n; ++q) {
+    const auto cross = [&](int p) { return ((f[q] + q * q) - (f[p] + p * p)) / (2.0 * (q - p)); };
+    double s = cross(v[k]);
+    while (s <= z[k]) s = cross(v[--k]);
+    v[++k] = q;
+    z[k] = s;
+    z[k + 1] = infinite;
+  }
+  k = 0;
+  for (int q = 0; q < n; ++q) {
+    while (z[k + 1] < q) ++k;
+    out[q] = (q - v[k]) * (q - v[k]) + f[v[k]];
+  }
+}
+
+}  // namespace
+
+VoxelSolid::VoxelSolid(const TriangleMesh& mesh, int cells) {
+  const AABBf bounds = bounding_box(mesh);
+  if (bounds.isEmpty() || !(bounds.sizes().maxCoeff() > 0)) throw bad_input("the mesh has no extent");
+  domain_ = std::make_unique<SolidDomain>(mesh);
+  cell_ = static_cast<double>(bounds.sizes().maxCoeff()) / cells;
+  for (int a = 0; a < 3; ++a) size_[a] = static_cast<int>(std::ceil(bounds.sizes()[a] / cell_)) + 1 + 2 * margin;
+  // Cells lie evenly around the middle of the box: a mirrored mesh gives mirrored voxels.
+  for (int a = 0; a < 3; ++a) origin_[a] = bounds.center().cast<double>()[a] - 0.5 * (size_[a] - 1) * cell_;
+  int k = 0;
+  for (int x = -1; x <= 1; ++x) {
+    for (int y = -1; y <= 1; ++y) {
+      for (int z = -1; z <= 1; ++z) {
+        if (x == 0 && y == 0 && z == 0) continue;
+        offsets_[k] = (static_cast<std::int64_t>(x) * size_[1] + y) * size_[2] + z;
+        lengths_[k++] = cell_ * std::sqrt(x * x + y * y + z * z);
+      }
+    }
+  }
+  std::vector<char> inside(static_cast<std::size_t>(size_[0]) * size_[1] * size_[2], 0);
+  fill(inside);
+  bridge(inside);
+  voxel_of_.assign(inside.size(), -1);
+  for (std::size_t c = 0; c < inside.size(); ++c) {
+    if (!inside[c]) continue;
+    voxel_of_[c] = static_cast<std::int32_t>(cell_of_.size());
+    cell_of_.push_back(static_cast<std::int64_t>(c));
+    const auto z = static_cast<int>(c % size_[2]), y = static_cast<int>(c / size_[2] % size_[1]);
+    const auto x = static_cast<int>(c / size_[2] / size_[1]);
+    positions_.push_back(origin_ + cell_ * Vec3d(x, y, z));
+    box_.extend(positions_.back());
+  }
+  if (positions_.empty()) throw bad_input("the mesh has no inside");
+  measure_depth(inside);
+}
+
+// A cell is inside when its centre is, or when the surface passes close to it: thin parts must not fall through.
+void VoxelSolid::fill(std::vector<char>& inside) const {
+  parallel_for(static_cast<std::size_t>(size_[0]) * size_[1], 16, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t line = begin; line < end; ++line) {
+      const auto x = static_cast<int>(line / size_[1]), y = static_cast<int>(line % size_[1]);
+      for (int z = 0; z < size_[2]; ++z) {
+        const Vec3f place = (origin_ + cell_ * Vec3d(x, y, z)).cast<float>();
+        ClosestPoint closest;
+        const bool near_surface = domain_->closest_point(place, closest, static_cast<float>(0.45 * cell_));
+        inside[line * size_[2] + z] = near_surface || domain_->contains(place);
+      }
+    }
+  });
+  // The outermost cells stay empty.
+  for (int x = 0; x < size_[0]; ++x) {
+    for (int y = 0; y < size_[1]; ++y) {
+      for (int z = 0; z < size_[2]; ++z) {
+        const bool rim = x == 0 || y == 0 || z == 0 || x == size_[0] - 1 || y == size_[1] - 1 || z == size_[2] - 1;
+        if (rim) inside[(static_cast<std::size_t>(x) * size_[1] + y) * size_[2] + z] = 0;
+      }
+    }
+  }
+}
+
+// Joins pieces that are one or two cells apart, as long as there is more than one piece.
+void VoxelSolid::bridge(std::vector<char>& inside) const {
+  const auto cells = static_cast<std::int64_t>(inside.size());
+  for (int round = 0; round < 4; ++round) {
+    std::vector<std::int32_t> piece(inside.size(), -1);
+    std::int32_t pieces = 0;
+    std::vector<std::int64_t> stack;
+    for (std::int64_t start = 0; start < cells; ++start) {
+      if (!inside[start] || piece[start] >= 0) continue;
+      stack.push_back(start);
+      piece[start] = pieces;
+      while (!stack.empty()) {
+        const std::int64_t c = stack.back();
+        stack.pop_back();
+        for (const std::int64_t offset : offsets_) {
+          if (!inside[c + offset] || piece[c + offset] >= 0) continue;
+          piece[c + offset] = pieces;
+          stack.push_back(c + offset);
+        }
+      }
+      ++pieces;
+    }
+    if (pieces <= 1) return;
+    // Every piece grows by one cell; a cell that two pieces reach belongs to both.
+    std::vector<std::int64_t> added;
+    std::vector<std::int32_t> grown = piece;
+    const std::int64_t first = offsets_[25];
+    for (std::int64_t c = first; c < cells - first; ++c) {
+      if (inside[c]) continue;
+      for (const std::int64_t offset : offsets_) {
+        const std::int32_t other = piece[c + offset];
+        if (other < 0) continue;
+        if (grown[c] >= 0 && grown[c] != other) {
+          added.push_back(c);
+          break;
+        }
+        grown[c] = other;
+      }
+    }
+    if (added.empty()) {
+      // Nothing is one cell apart: look one further by letting the grown shell count as solid where shells meet.
+      for (std::int64_t c = first; c < cells - first; ++c) {
+        if (inside[c] || grown[c] < 0) continue;
+        for (const std::int64_t offset : offsets_) {
+          const std::int32_t other = grown[c + offset];
+          if (other >= 0 && other != grown[c]) {
+            added.push_back(c);
+            break;
+          }
+        }
+      }
+    }
+    if (added.empty()) return;
+    for (const std::int64_t c : added) inside[c] = 1;
+  }
+}
+
+void VoxelSolid::measure_depth(const std::vector<char>& inside) {
+  const double far = 1e12;
+  std::vector<double> squared(inside.size());
+  for (std::size_t c = 0; c < inside.size(); ++c) squared[c] = inside[c] ? far : 0.0;
+  const int longest = std::max({size_[0], size_[1], size_[2]});
+  const std::int64_t strides[3] = {static_cast<std::int64_t>(size_[1]) * size_[2], size_[2], 1};
+  for (int axis = 0; axis < 3; ++axis) {
+    const int a = (axis + 1) % 3, b = (axis + 2) % 3;
+    std::vector<double> line(longest), out(longest), z(longest + 1);
+    std::vector<int> v(longest);
+    for (int i = 0; i < size_[a]; ++i) {
+      for (int j = 0; j < size_[b]; ++j) {
+        const std::int64_t start = i * strides[a] + j * strides[b];
+        for (int q = 0; q < size_[axis]; ++q) line[q] = squared[start + q * strides[axis]];
+        transform_line(line, size_[axis], out, v, z);
+        for (int q = 0; q < size_[axis]; ++q) squared[start + q * strides[axis]] = out[q];
+      }
+    }
+  }
+  for (const std::int64_t c : cell_of_) depth_.push_back(cell_ * std::sqrt(squared[c]));
+}
+
+VoxelSolid::~VoxelSolid() = default;
+
+bool VoxelSolid::contains(const Vec3d& place) const { return domain_->contains(place.cast<float>()); }
+
+std::int64_t VoxelSolid::at(const Vec3d& place) const {
+  int index[3];
+  for (int a = 0; a < 3; ++a) {
+    const double cell = std::round((place[a] - origin_[a]) / cell_);
+    if (!(cell >= 0 && cell < size_[a])) return -1;
+    index[a] = static_cast<int>(cell);
+  }
+  return voxel_of_[(static_cast<std::int64_t>(index[0]) * size_[1] + index[1]) * size_[2] + index[2]];
+}
+
+std::int64_t VoxelSolid::near(const Vec3d& place, int cells) const {
+  std::int64_t best = -1;
+  double best_distance = infinite;
+  for (int x = -cells; x <= cells; ++x) {
+    for (int y = -cells; y <= cells; ++y) {
+      for (int z = -cells; z <= cells; ++z) {
+        const std::int64_t voxel = at(place + cell_ * Vec3d(x, y, z));
+        if (voxel < 0) continue;
+        const double distance = (positions_[voxel] - place).squaredNorm();
+        if (distance < best_distance) best_distance = distance, best = voxel;
+      }
+    }
+  }
+  return best;
+}
+
+std::vector<double> VoxelSolid::distances(std::uint32_t from, bool centred,
+                                          std::vector<std::uint32_t>* came_from) const {
+  std::vector<double> distance(count(), infinite);
+  if (came_from) came_from->assign(count(), from);
+  using Entry = std::pair<double, std::uint32_t>;
+  std::priority_queue<Entry, std::vector<Entry>, std::greater<>> queue;
+  distance[from] = 0;
+  queue.emplace(0.0, from);
+  while (!queue.empty()) {
+    const auto [d, voxel] = queue.top();
+    queue.pop();
+    if (d > distance[voxel]) continue;
+    for_neighbours(voxel, [&](std::uint32_t other, double length) {
+      const double relative = depth_[other] / cell_;
+      const double next = d + (centred ? length / (relative * relative) : length);
+      if (next >= distance[other]) return;
+      distance[other] = next;
+      if (came_from) (*came_from)[other] = voxel;
+      queue.emplace(next, other);
+    });
+  }
+  return distance;
+}
+
+std::vector<VoxelSolid::Tip> VoxelSolid::tips(const std::vector<double>& distance, double prominence) const {
+  std::vector<std::uint32_t> order(count());
+  std::iota(order.begin(), order.end(), 0u);
+  std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return distance[a] != distance[b] ? distance[a] > distance[b] : a < b;
+  });
+  // From the furthest inwards: regions around tips grow and meet; where two meet, the nearer tip ends.
+  constexpr std::uint32_t none = ~std::uint32_t{0};
+  std::vector<std::uint32_t> parent(count(), none), top(count());
+  const auto find = [&](std::uint32_t v) {
+    while (parent[v] != v) v = parent[v] = parent[parent[v]];
+    return v;
+  };
+  std::vector<Tip> result;
+  for (const std::uint32_t voxel : order) {
+    if (distance[voxel] == infinite) continue;
+    parent[voxel] = voxel;
+    top[voxel] = voxel;
+    for_neighbours(voxel, [&](std::uint32_t other, double) {
+      if (parent[other] == none) return;
+      std::uint32_t a = find(voxel), b = find(other);
+      if (a == b) return;
+      if (distance[top[a]] < distance[top[b]]) std::swap(a, b);
+      const double height = distance[top[b]] - distance[voxel];
+      if (height >= prominence) result.push_back({top[b], height});
+      parent[b] = a;
+    });
+  }
+  if (!order.empty()) {
+    const auto first = std::find_if(order.begin(), order.end(), [&](auto v) { return distance[v] != infinite; });
+    if (first != order.end()) result.push_back({*first, distance[*first]});
+  }
+  std::sort(result.begin(), result.end(), [](const Tip& a, const Tip& b) { return a.prominence > b.prominence; });
+  return result;
+}
+
+Vec3d VoxelSolid::centre_of_slice(const Vec3d& place, const Vec3d& direction) const {
+  Vec3d centre = place;
+  for (int round = 0; round < 3; ++round) {
+    const std::int64_t voxel = near(centre, 3);
+    if (voxel < 0) return place;
+    const double radius = 1.5 * depth_[voxel] + cell_;
+    const int reach = static_cast<int>(std::ceil(radius / cell_));
+    Vec3d sum = Vec3d::Zero();
+    double weight = 0;
+    for (int x = -reach; x <= reach; ++x) {
+      for (int y = -reach; y <= reach; ++y) {
+        for (int z = -reach; z <= reach; ++z) {
+          const std::int64_t other = at(positions_[voxel] + cell_ * Vec3d(x, y, z));
+          if (other < 0) continue;
+          const Vec3d away = positions_[other] - centre;
+          if (std::abs(away.dot(direction)) > 0.9 * cell_ || away.norm() > radius) continue;
+          const double w = depth_[other] * depth_[other];
+          sum += w * positions_[other];
+          weight += w;
+        }
+      }
+    }
+    if (weight <= 0) return centre;
+    const Vec3d next = sum / weight;
+    centre = next - (next - place).dot(direction) * direction;
+  }
+  return centre;
+}
+
+}  // namespace sinew

@@ -1,0 +1,241 @@
+#include "sinew/fit/fit.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <numbers>
+
+#include "sinew/asset/file.h"
+#include "sinew/base/parallel.h"
+#include "sinew/mesh/implicit_surface.h"
+#include "sinew/rig/joint_structure.h"
+#include "tests/rig/figure.h"
+#include "tests/support/test_files.h"
+
+namespace sinew {
+namespace {
+
+constexpr double pi = std::numbers::pi;
+
+double distance_to_segment(const Vec3d& p, const Vec3d& a, const Vec3d& b) {
+  const Vec3d along = b - a;
+  const double t = along.squaredNorm() > 0 ? std::clamp((p - a).dot(along) / along.squaredNorm(), 0.0, 1.0) : 0.0;
+  return (p - a - t * along).norm();
+}
+
+// Flesh around the bones of a skeleton: a closed mesh whose true joints are known.
+TriangleMesh flesh(const Skeleton& skeleton, const std::map<std::string, double>& radii, double usual) {
+  struct Capsule {
+    Vec3d a, b;
+    double radius;
+  };
+  std::vector<Capsule> capsules;
+  AABBd box;
+  for (int j = 0; j < skeleton.joint_count(); ++j) {
+    box.extend(skeleton.position(j));
+    if (skeleton.parents[j] < 0) continue;
+    const auto found = radii.find(skeleton.names[j]);
+    const double radius = found != radii.end() ? found->second : usual;
+    if (radius > 0) capsules.push_back({skeleton.position(skeleton.parents[j]), skeleton.position(j), radius});
+  }
+  const ScalarField field = [&](const Vec3d& p) {
+    double least = 1e300;
+    for (const Capsule& c : capsules) least = std::min(least, distance_to_segment(p, c.a, c.b) - c.radius);
+    return least;
+  };
+  ImplicitOptions options;
+  options.box = AABBd(box.min() - Vec3d::Constant(0.31), box.max() + Vec3d::Constant(0.3));
+  options.cell_size = [](const Vec3d&) { return 0.03; };
+  options.largest_cell = 0.06;
+  return implicit_surface(field, options);
+}
+
+TriangleMesh person() {
+  return flesh(test::standing_figure(),
+               {{"Spine", 0.14},
+                {"Chest", 0.14},
+                {"Neck", 0.1},
+                {"Head", 0.07},
+                {"LeftEye", 0.1},
+                {"RightEye", 0.1},
+                {"LeftUpLeg", 0.1},
+                {"RightUpLeg", 0.1},
+                {"LeftLeg", 0.07},
+                {"RightLeg", 0.07}},
+               0.045);
+}
+
+// Long body along z, four legs, a head in front and a tail behind.
+Skeleton animal() {
+  using test::place;
+  Skeleton s;
+  const int hips = add_joint(s, "Hips", -1, place(0, 0.7, -0.4));
+  const int spine = add_joint(s, "Spine", hips, place(0, 0.72, -0.1));
+  const int chest = add_joint(s, "Chest", spine, place(0, 0.7, 0.3));
+  const int neck = add_joint(s, "Neck", chest, place(0, 0.8, 0.45));
+  const int head = add_joint(s, "Head", neck, place(0, 1.0, 0.6));
+  add_joint(s, "HeadEnd", head, place(0, 0.98, 0.85), JointKind::end);
+  int tail = hips;
+  for (int i = 1; i <= 3; ++i) {
+    tail = add_joint(s, "Tail" + std::to_string(i), tail, place(0, 0.75 - 0.03 * i, -0.4 - 0.17 * i));
+  }
+  for (const double side : {1.0, -1.0}) {
+    const std::string name = side > 0 ? "Left" : "Right";
+    const int arm = add_joint(s, name + "Arm", chest, place(side * 0.14, 0.55, 0.3));
+    const int fore = add_joint(s, name + "ForeArm", arm, place(side * 0.14, 0.35, 0.27));
+    const int hand = add_joint(s, name + "Hand", fore, place(side * 0.14, 0.1, 0.3));
+    add_joint(s, name + "HandEnd", hand, place(side * 0.14, 0.03, 0.36), JointKind::end);
+    const int thigh = add_joint(s, name + "UpLeg", hips, place(side * 0.14, 0.55, -0.4));
+    const int shin = add_joint(s, name + "Leg", thigh, place(side * 0.14, 0.33, -0.36));
+    const int foot = add_joint(s, name + "Foot", shin, place(side * 0.14, 0.1, -0.43));
+    add_joint(s, name + "FootEnd", foot, place(side * 0.14, 0.03, -0.36), JointKind::end);
+  }
+  return s;
+}
+
+// The same joints with other proportions, ten times as large.
+Skeleton distorted(Skeleton skeleton) {
+  const Skeleton was = skeleton;
+  for (int j = 0; j < skeleton.joint_count(); ++j) {
+    const int parent = skeleton.parents[j];
+    if (parent < 0) continue;
+    const std::string& name = skeleton.names[j];
+    const double factor = name.ends_with("ForeArm") ? 0.7 : name.ends_with("Leg") ? 1.3 : name == "Chest" ? 1.4 : 1.0;
+    skeleton.rest[j].translation() = skeleton.position(parent) + factor * (was.position(j) - was.position(parent));
+  }
+  for (Affine3d& rest : skeleton.rest) rest.translation() *= 10;
+  return skeleton;
+}
+
+TriangleMesh turned(TriangleMesh mesh, const Affine3d& turn) {
+  for (Vec3f& p : mesh.positions) p = (turn * p.cast<double>()).cast<float>();
+  return mesh;
+}
+
+double limb_error(const Skeleton& fitted, const Skeleton& truth, const Affine3d& turn) {
+  double sum = 0;
+  int count = 0;
+  for (const char* side : {"Left", "Right"}) {
+    for (const char* part : {"Arm", "ForeArm", "Hand", "UpLeg", "Leg", "Foot"}) {
+      const std::string name = std::string(side) + part;
+      sum += (fitted.position(find_joint(fitted, name)) - turn * truth.position(find_joint(truth, name))).norm();
+      ++count;
+    }
+  }
+  return sum / count;
+}
+
+void expect_all_inside(const FitResult& fit) {
+  for (int j = 0; j < fit.skeleton.joint_count(); ++j) {
+    EXPECT_TRUE(fit.inside[j] || fit.skeleton.kinds[j] != JointKind::joint) << fit.skeleton.names[j];
+    EXPECT_GE(fit.confidence[j], 0.0);
+    EXPECT_LE(fit.confidence[j], 1.0);
+  }
+}
+
+TEST(Fit, PersonInAnyPosition) {
+  const TriangleMesh mesh = person();
+  const Skeleton truth = test::standing_figure(), skeleton = distorted(truth);
+  Affine3d upright = Affine3d::Identity(), turned_round = upright, z_up = upright, far = upright;
+  turned_round.linear() = Eigen::AngleAxisd(pi, Vec3d::UnitY()).toRotationMatrix();
+  z_up.linear() = Eigen::AngleAxisd(pi / 2, Vec3d::UnitX()).toRotationMatrix();
+  far = Eigen::Translation3d(20, -5, 3) * Eigen::Scaling(0.01) * Eigen::AngleAxisd(0.6, Vec3d::UnitY());
+  for (const Affine3d& turn : {upright, turned_round, z_up, far}) {
+    const FitResult fit = fit_skeleton(turned(mesh, turn), skeleton);
+    const double size = std::cbrt(turn.linear().determinant());
+    EXPECT_LT(limb_error(fit.skeleton, truth, turn), 0.025 * 2.6 * size) << turn.matrix();
+    EXPECT_GT(fit.frame.forward.dot((turn.linear() * Vec3d::UnitZ()).normalized()), 0.98);
+    EXPECT_GT(fit.frame.up.dot((turn.linear() * Vec3d::UnitY()).normalized()), 0.98);
+    EXPECT_FALSE(fit.on_all_fours);
+    expect_all_inside(fit);
+  }
+}
+
+TEST(Fit, LeftAndRightAreMirrorImages) {
+  const FitResult fit = fit_skeleton(person(), distorted(test::standing_figure()));
+  for (const char* part : {"Arm", "ForeArm", "Hand", "UpLeg", "Leg", "Foot"}) {
+    const Vec3d l = fit.skeleton.position(find_joint(fit.skeleton, std::string("Left") + part));
+    const Vec3d r = fit.skeleton.position(find_joint(fit.skeleton, std::string("Right") + part));
+    EXPECT_LT((Vec3d(-r.x(), r.y(), r.z()) - l).norm(), 0.01) << part;
+  }
+}
+
+TEST(Fit, AnimalOnFourLegs) {
+  const Skeleton truth = animal();
+  const TriangleMesh mesh =
+      flesh(truth, {{"Spine", 0.15}, {"Chest", 0.15}, {"Neck", 0.1}, {"Head", 0.09}, {"HeadEnd", 0.08}}, 0.05);
+  const FitResult fit = fit_skeleton(mesh, distorted(truth));
+  EXPECT_TRUE(fit.on_all_fours);
+  EXPECT_GT(fit.frame.forward.z(), 0.98);
+  EXPECT_LT(limb_error(fit.skeleton, truth, Affine3d::Identity()), 0.06 * 1.9);
+  EXPECT_LT(
+      (fit.skeleton.position(find_joint(fit.skeleton, "Head")) - truth.position(find_joint(truth, "Head"))).norm(),
+      0.2);
+  expect_all_inside(fit);
+}
+
+TEST(Fit, SameBitsAtAnyThreadCount) {
+  const TriangleMesh mesh = person();
+  const Skeleton skeleton = distorted(test::standing_figure());
+  set_thread_count(1);
+  const FitResult one = fit_skeleton(mesh, skeleton);
+  set_thread_count(2);
+  const FitResult two = fit_skeleton(mesh, skeleton);
+  set_thread_count(0);
+  for (int j = 0; j < skeleton.joint_count(); ++j) {
+    EXPECT_EQ(one.skeleton.rest[j].matrix(), two.skeleton.rest[j].matrix()) << skeleton.names[j];
+  }
+  EXPECT_EQ(one.confidence, two.confidence);
+}
+
+TEST(Fit, WhatDoesNotBelongIsRefused) {
+  const Skeleton figure = test::standing_figure();
+  Skeleton ball;
+  const int a = add_joint(ball, "A", -1, test::place(0, 0, 0));
+  add_joint(ball, "B", a, test::place(0, 1, 0));
+  const TriangleMesh sausage = flesh(ball, {}, 0.2);
+  EXPECT_THROW(fit_skeleton(sausage, figure), Error);  // no limbs
+  EXPECT_THROW(fit_skeleton(sausage, animal()), Error);
+  const TriangleMesh mesh = person();
+  EXPECT_THROW(fit_skeleton(mesh, ball), Error);      // a skeleton without legs
+  EXPECT_THROW(fit_skeleton(mesh, animal()), Error);  // an animal's in a person
+  EXPECT_THROW(fit_skeleton(mesh, Skeleton{}), Error);
+  EXPECT_THROW(fit_skeleton(TriangleMesh{}, figure), Error);
+  FitOptions options;
+  options.cells = 10;
+  EXPECT_THROW(fit_skeleton(mesh, figure, options), Error);
+  TriangleMesh broken = mesh;
+  for (Vec3f& p : broken.positions) p.setConstant(std::numeric_limits<float>::quiet_NaN());
+  EXPECT_THROW(fit_skeleton(broken, figure), Error);
+}
+
+// The artist's own skeleton, made unrecognisable, finds its way back.
+TEST(Fit, RealCharacters) {
+  if (test::data_folder().empty()) GTEST_SKIP() << "no data folder beside the project";
+  for (const auto& [file, limit] : {std::pair{"mannequiny.glb", 0.02}, std::pair{"rocketbox_Male_Adult_05.fbx", 0.02},
+                                    std::pair{"ozz_arnaud.fbx", 0.025}}) {
+    const Character truth = load_character(test::data_folder() / "characters" / file);
+    Skeleton skeleton = truth.skeleton;
+    for (Affine3d& rest : skeleton.rest) rest.translation() = 3 * rest.translation() + Vec3d(1, 0, 2);
+    const FitResult fit = fit_skeleton(truth.mesh, skeleton);
+    const std::vector<JointIdentity> roles = identify_joints_anyhow(truth.skeleton);
+    double sum = 0;
+    int count = 0;
+    for (int j = 0; j < skeleton.joint_count(); ++j) {
+      const JointRole role = roles[j].role;
+      const bool limb = role == JointRole::upper_arm || role == JointRole::forearm || role == JointRole::hand ||
+                        role == JointRole::thigh || role == JointRole::shin || role == JointRole::foot;
+      if (!limb || roles[j].index != 1 || skeleton.kinds[j] != JointKind::joint) continue;
+      sum += (fit.skeleton.position(j) - truth.skeleton.position(j)).norm();
+      ++count;
+    }
+    ASSERT_GE(count, 12) << file;
+    EXPECT_LT(sum / count / bounding_diagonal(truth.mesh), limit) << file;
+  }
+}
+
+}  // namespace
+}  // namespace sinew
