@@ -1,7 +1,7 @@
 import { defineConfig } from 'vite';
 
-// Three files with fixed names, which the server carries inside the program (apps/viewer/page.cpp). Addresses are
-// relative: the page lives behind a token.
+// Three files with fixed names, which is what the server looks for (apps/viewer/page.cpp). Addresses are relative: the
+// page lives behind a token.
 export default defineConfig({
   base: './',
   build: {

@@ -1,15 +1,11 @@
 // sinew view: the page, on a server that only this machine can reach.
-#include <fmt/format.h>
 #include <spawn.h>
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
-#include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <thread>
 
-#include "apps/viewer/page.h"
 #include "apps/viewer/server.h"
 #include "commands.h"
 #include "session.h"
@@ -35,9 +31,8 @@ bool open_browser(const std::string& address) {
 }
 
 void run(const Options& options, Session& session) {
-  if (viewer::page_files().empty()) {
-    throw Error(ErrorKind::usage, "this program was built without the page", "build it with node and -DSINEW_PAGE=ON");
-  }
+  viewer::ServerOptions server_options;
+  server_options.page = viewer::load_page(viewer::page_folder());
   Character character = load_character(options.file);
   session.warn(character.warnings);
   if (!options.skeleton.empty()) {
@@ -47,7 +42,6 @@ void run(const Options& options, Session& session) {
     use_skeleton_of(source, character, warnings);
     session.warn(warnings);
   }
-  viewer::ServerOptions server_options;
   server_options.seed = session.seed();
   const viewer::Server server(std::move(character), options.file, server_options);
   session.finish({{"address", server.address()}, {"port", server.port()}}, server.address());

@@ -1,46 +1,34 @@
 #include "apps/viewer/page.h"
 
-#ifdef SINEW_PAGE_FOLDER
-// The assembler copies the files as they are: a literal of this size would take the compiler half a minute.
-#define SINEW_EMBED(symbol, file)             \
-  __asm__(                                    \
-      ".section .rodata\n"                    \
-      ".global sinew_page_" symbol            \
-      "\n"                                    \
-      ".global sinew_page_" symbol            \
-      "_end\n"                                \
-      "sinew_page_" symbol                    \
-      ":\n"                                   \
-      ".incbin \"" SINEW_PAGE_FOLDER "/" file \
-      "\"\n"                                  \
-      "sinew_page_" symbol                    \
-      "_end:\n"                               \
-      ".byte 0\n"                             \
-      ".previous\n")
-
-SINEW_EMBED("html", "index.html");
-SINEW_EMBED("js", "page.js");
-SINEW_EMBED("css", "page.css");
-
-extern "C" {
-extern const char sinew_page_html[], sinew_page_html_end[];
-extern const char sinew_page_js[], sinew_page_js_end[];
-extern const char sinew_page_css[], sinew_page_css_end[];
-}
-#endif
+#include "sinew/base/error.h"
+#include "sinew/base/file_bytes.h"
 
 namespace sinew::viewer {
+namespace {
 
-const std::vector<PageFile>& page_files() {
-#ifdef SINEW_PAGE_FOLDER
-  static const std::vector<PageFile> files = {
-      {"", "text/html; charset=utf-8", {sinew_page_html, sinew_page_html_end}},
-      {"page.js", "text/javascript; charset=utf-8", {sinew_page_js, sinew_page_js_end}},
-      {"page.css", "text/css; charset=utf-8", {sinew_page_css, sinew_page_css_end}}};
-#else
-  static const std::vector<PageFile> files;
-#endif
-  return files;
+namespace fs = std::filesystem;
+
+PageFile load(const fs::path& folder, const char* name, const char* path, const char* type) {
+  const std::vector<std::byte> bytes = read_file_bytes(folder / name);
+  return {path, type, {reinterpret_cast<const char*>(bytes.data()), bytes.size()}};
+}
+
+}  // namespace
+
+fs::path page_folder() {
+  std::error_code unknown;
+  const fs::path program = fs::read_symlink("/proc/self/exe", unknown);
+  return program.parent_path().parent_path() / "share" / "sinew" / "page";
+}
+
+std::vector<PageFile> load_page(const fs::path& folder) {
+  if (!fs::is_regular_file(folder / "index.html")) {
+    throw Error(ErrorKind::failed, "the page is missing: there is no '" + (folder / "index.html").string() + "'",
+                "'make page' builds it; that needs node, npm and the network");
+  }
+  return {load(folder, "index.html", "", "text/html; charset=utf-8"),
+          load(folder, "page.js", "page.js", "text/javascript; charset=utf-8"),
+          load(folder, "page.css", "page.css", "text/css; charset=utf-8")};
 }
 
 }  // namespace sinew::viewer

@@ -9,7 +9,6 @@
 
 #include "apps/viewer/document.h"
 #include "apps/viewer/packet.h"
-#include "apps/viewer/page.h"
 #include "apps/viewer/requests.h"
 #include "apps/viewer/worker.h"
 
@@ -142,10 +141,9 @@ void Server::State::start_job(Response& response, Worker::Job job) {
 }
 
 void Server::State::add_page() {
-  for (const PageFile& file : page_files()) {
-    http.Get("/" + token + "/" + std::string(file.path), [&file](const Request&, Response& response) {
-      response.set_content(file.bytes.data(), file.bytes.size(), std::string(file.type));
-    });
+  for (const PageFile& file : options.page) {
+    http.Get("/" + token + "/" + file.path,
+             [&file](const Request&, Response& response) { response.set_content(file.bytes, file.type); });
   }
 }
 

@@ -9,12 +9,15 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
+#include "apps/viewer/page.h"
 #include "sinew/asset/character.h"
 
 namespace sinew::viewer {
 
 struct ServerOptions {
+  std::vector<PageFile> page;  // load_page; without it only the requests are answered
   std::uint64_t seed = 1;
   std::size_t max_request_bytes = 64 << 10;           // a JSON body
   std::size_t max_file_bytes = std::size_t{1} << 30;  // a file dropped on the page

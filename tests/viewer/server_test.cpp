@@ -98,13 +98,21 @@ SkinWeights bound(const char* method, const OptionValues& values = {}) {
   return character.weights;
 }
 
-TEST_F(ViewServer, ServesThePage) {
-  if (viewer::page_files().empty()) GTEST_SKIP() << "built without the page";
-  for (const char* file : {"", "page.js", "page.css"}) {
-    const HttpAnswer answer = test::get(server_.port(), "/" + server_.token() + "/" + file);
-    EXPECT_EQ(answer.status, 200) << file;
-    EXPECT_GT(answer.body.size(), 10u) << file;
-  }
+TEST(Page, IsServedFromItsFolderAndNothingElseIs) {
+  const test::TemporaryFolder folder;
+  EXPECT_THROW(viewer::load_page(folder.path()), Error);
+  test::write_file(folder / "index.html", "<html>");
+  test::write_file(folder / "page.js", "script");
+  test::write_file(folder / "page.css", "style");
+  test::write_file(folder / "secret.txt", "secret");
+  viewer::ServerOptions options;
+  options.page = viewer::load_page(folder.path());
+  const viewer::Server server(test::limb(), "limb.glb", options);
+  const auto get = [&](const std::string& file) { return test::get(server.port(), "/" + server.token() + "/" + file); };
+  EXPECT_EQ(get("").body, "<html>");
+  EXPECT_EQ(get("page.js").body, "script");
+  EXPECT_EQ(get("page.css").body, "style");
+  EXPECT_EQ(get("secret.txt").status, 404);
 }
 
 TEST_F(ViewServer, CharacterPacketHoldsMeshSkeletonAndMotions) {
