@@ -1,7 +1,6 @@
 // sinew view: the page, on a server that only this machine can reach.
 #include <spawn.h>
 
-#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -53,9 +52,9 @@ void run(const Options& options, Session& session) {
 
 }  // namespace
 
-void add_view_command(CLI::App& app, Session& session) {
+void add_view_command(Session& session) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = session.add_command(app, "view", "look at a character, bind it and save it, in the browser");
+  Command* command = session.add_command("view", "look at a character, bind it and save it, in the browser");
   command->add_option("FILE", options->file, "mesh or character")->required();
   command->add_option("--skeleton", options->skeleton, "skeleton and motions from another file: .glb .gltf .fbx .bvh");
   command->add_flag("--no-open", options->no_open, "print the address and open no browser");
