@@ -17,7 +17,7 @@ namespace sinew::cli {
 namespace {
 
 struct Options {
-  std::string file, skeleton;
+  std::string file, skeleton, correctives, truth;
   bool no_open = false;
 };
 
@@ -42,6 +42,8 @@ void run(const Options& options, Session& session) {
     session.warn(warnings);
   }
   server_options.seed = session.seed();
+  server_options.correctives = options.correctives;
+  server_options.truth = options.truth;
   const viewer::Server server(std::move(character), options.file, server_options);
   session.finish({{"address", server.address()}, {"port", server.port()}}, server.address());
   std::fflush(stdout);
@@ -57,6 +59,8 @@ void add_view_command(Session& session) {
   Command* command = session.add_command("view", "look at a character, bind it and save it, in the browser");
   command->add_option("FILE", options->file, "mesh or character")->required();
   command->add_option("--skeleton", options->skeleton, "skeleton and motions from another file: .glb .gltf .fbx .bvh");
+  command->add_option("--correctives", options->correctives, "a .sinewc from sinew train, to switch on and off");
+  command->add_option("--truth", options->truth, "folder of training shapes, to colour errors by");
   command->add_flag("--no-open", options->no_open, "print the address and open no browser");
   session.on_run(command, [options, &session] { run(*options, session); });
 }

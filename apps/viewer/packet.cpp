@@ -1,7 +1,8 @@
 #include "apps/viewer/packet.h"
 
 #include <bit>
-#include <cstring>
+
+#include "sinew/base/error.h"
 
 namespace sinew::viewer {
 namespace {
@@ -13,12 +14,6 @@ using nlohmann::json;
 constexpr std::size_t alignment = 8;
 
 std::size_t padding(std::size_t size) { return (alignment - size % alignment) % alignment; }
-
-template <typename Vector>
-std::span<const float> floats(const std::vector<Vector>& values) {
-  static_assert(sizeof(Vector) == Vector::SizeAtCompileTime * sizeof(float));
-  return {reinterpret_cast<const float*>(values.data()), values.size() * Vector::SizeAtCompileTime};
-}
 
 const char* binding_name(PartBinding binding) {
   switch (binding) {
@@ -44,13 +39,6 @@ const char* kind_name(JointKind kind) {
   return "joint";
 }
 
-// Translation, rotation (x y z w), scale: ten numbers.
-void append(std::vector<float>& values, const Transform& transform) {
-  for (int i = 0; i < 3; ++i) values.push_back(static_cast<float>(transform.translation[i]));
-  for (int i = 0; i < 4; ++i) values.push_back(static_cast<float>(transform.rotation.coeffs()[i]));
-  for (int i = 0; i < 3; ++i) values.push_back(static_cast<float>(transform.scale[i]));
-}
-
 json describe_parts(const Character& character) {
   std::vector<Part> parts = character.parts;
   if (parts.empty()) {
@@ -70,9 +58,23 @@ json describe_parts(const Character& character) {
   return list;
 }
 
+void add_mesh(Packet& packet, const TriangleMesh& mesh) {
+  packet.add("positions", flat(mesh.positions));
+  packet.add("normals", flat(mesh.normals.empty() ? vertex_normals(mesh.positions, mesh.triangles) : mesh.normals));
+  if (!mesh.uvs.empty()) packet.add("uvs", flat(mesh.uvs));
+  if (!mesh.colors.empty()) packet.add("colors", flat(mesh.colors));
+  packet.add("triangles",
+             std::span(reinterpret_cast<const std::uint32_t*>(mesh.triangles.data()), mesh.triangles.size() * 3));
+}
+
+void add_weights(Packet& packet, const SkinWeights& weights) {
+  packet.add("joints", std::span(weights.joints));
+  packet.add("weights", std::span(weights.weights));
+}
+
 void add_skeleton(Packet& packet, const Skeleton& skeleton) {
   std::vector<float> rest, inverse_bind;
-  for (const Transform& transform : rest_pose(skeleton)) append(rest, transform);
+  for (const Transform& transform : rest_pose(skeleton)) append_transform(rest, transform);
   for (const Affine3d& matrix : skeleton.rest) {
     const Eigen::Matrix4f inverse = matrix.inverse().matrix().cast<float>();
     inverse_bind.insert(inverse_bind.end(), inverse.data(), inverse.data() + 16);  // column by column
@@ -100,11 +102,43 @@ std::string Packet::bytes() const {
   return bytes + text + data_;
 }
 
-std::string character_packet(const Character& character, json header) {
-  const TriangleMesh& mesh = character.mesh;
+ReceivedPacket::ReceivedPacket(std::string_view bytes) {
+  std::uint32_t length = 0;
+  if (bytes.size() < 8 || bytes.substr(0, 4) != "SINW") throw Error(ErrorKind::usage, "the body is no packet");
+  std::memcpy(&length, bytes.data() + 4, sizeof length);
+  if (length > bytes.size() - 8) throw Error(ErrorKind::usage, "the packet's header is longer than the packet");
+  header_ = json::parse(bytes.substr(8, length), nullptr, false);
+  if (!header_.is_object() || !header_.contains("arrays") || !header_["arrays"].is_object()) {
+    throw Error(ErrorKind::usage, "the packet's header is no JSON object with \"arrays\"");
+  }
+  data_ = bytes.substr(8 + length);
+}
+
+std::string_view ReceivedPacket::bytes_of(const std::string& name, const std::string& type) const {
+  const auto wrong = [&] { return Error(ErrorKind::usage, "the packet holds no " + type + " array '" + name + "'"); };
+  if (!has(name)) throw wrong();
+  const json& place = header_["arrays"][name];
+  if (!place.is_object() || place.value("type", json()) != type) throw wrong();
+  const json offset = place.value("offset", json()), size = place.value("bytes", json());
+  if (!offset.is_number_unsigned() || !size.is_number_unsigned()) throw wrong();
+  const auto begin = offset.get<std::uint64_t>(), count = size.get<std::uint64_t>();
+  const std::uint64_t element = type == "u16" ? 2 : 4;
+  if (begin > data_.size() || count > data_.size() - begin || count % element != 0) {
+    throw Error(ErrorKind::usage, "the packet's array '" + name + "' reaches beyond its end");
+  }
+  return data_.substr(begin, count);
+}
+
+void append_transform(std::vector<float>& values, const Transform& transform) {
+  for (int i = 0; i < 3; ++i) values.push_back(static_cast<float>(transform.translation[i]));
+  for (int i = 0; i < 4; ++i) values.push_back(static_cast<float>(transform.rotation.coeffs()[i]));
+  for (int i = 0; i < 3; ++i) values.push_back(static_cast<float>(transform.scale[i]));
+}
+
+Packet character_packet(const Character& character, json header) {
   const Skeleton& skeleton = character.skeleton;
   header["name"] = character.name;
-  header["vertices"] = mesh.vertex_count();
+  header["vertices"] = character.mesh.vertex_count();
   header["parts"] = describe_parts(character);
   header["joints"] = json::array();
   for (int j = 0; j < skeleton.joint_count(); ++j) {
@@ -117,27 +151,32 @@ std::string character_packet(const Character& character, json header) {
         {{"name", motion.name}, {"frames_per_second", motion.frames_per_second}, {"frames", motion.frame_count()}});
   }
   Packet packet(std::move(header));
-  packet.add("positions", floats(mesh.positions));
-  packet.add("normals", floats(mesh.normals.empty() ? vertex_normals(mesh.positions, mesh.triangles) : mesh.normals));
-  if (!mesh.uvs.empty()) packet.add("uvs", floats(mesh.uvs));
-  if (!mesh.colors.empty()) packet.add("colors", floats(mesh.colors));
-  packet.add("triangles",
-             std::span(reinterpret_cast<const std::uint32_t*>(mesh.triangles.data()), mesh.triangles.size() * 3));
+  add_mesh(packet, character.mesh);
   add_skeleton(packet, skeleton);
   for (std::size_t m = 0; m < character.motions.size(); ++m) {
     std::vector<float> frames;
     frames.reserve(character.motions[m].transforms.size() * 10);
-    for (const Transform& transform : character.motions[m].transforms) append(frames, transform);
+    for (const Transform& transform : character.motions[m].transforms) append_transform(frames, transform);
     packet.add("motion" + std::to_string(m), frames);
   }
+  return packet;
+}
+
+std::string level_packet(const Character& level, json header) {
+  header["vertices"] = level.mesh.vertex_count();
+  header["parts"] = describe_parts(level);
+  header["influences"] = level.weights.influences;
+  Packet packet(std::move(header));
+  add_mesh(packet, level.mesh);
+  add_weights(packet, level.weights);
   return packet.bytes();
 }
 
-std::string weights_packet(const SkinWeights& weights, json header) {
+std::string weights_packet(const SkinWeights& weights, const std::vector<std::uint32_t>& pins, json header) {
   header["influences"] = weights.influences;
   Packet packet(std::move(header));
-  packet.add("joints", std::span(weights.joints));
-  packet.add("weights", std::span(weights.weights));
+  add_weights(packet, weights);
+  packet.add("pins", std::span(pins));
   return packet.bytes();
 }
 

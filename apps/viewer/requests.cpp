@@ -1,14 +1,10 @@
 #include "apps/viewer/requests.h"
 
-#include <stdlib.h>
-
-#include <filesystem>
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "apps/cli/retarget_clip.h"
-#include "sinew/asset/file.h"
+#include "apps/viewer/private_folder.h"
 #include "sinew/base/file_bytes.h"
-#include "sinew/rig/retarget.h"
 
 namespace sinew::viewer {
 namespace {
@@ -17,26 +13,6 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 
 Error refused(const std::string& what, const std::string& advice = {}) { return Error(ErrorKind::usage, what, advice); }
-
-// A folder that only this user can look into, gone with the object.
-class PrivateFolder {
- public:
-  PrivateFolder() {
-    std::string pattern = (fs::temp_directory_path() / "sinew-XXXXXX").string();
-    if (!mkdtemp(pattern.data())) throw Error(ErrorKind::failed, "no temporary folder can be made");
-    path_ = pattern;
-  }
-  ~PrivateFolder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  PrivateFolder(const PrivateFolder&) = delete;
-  PrivateFolder& operator=(const PrivateFolder&) = delete;
-  const fs::path& path() const { return path_; }
-
- private:
-  fs::path path_;
-};
 
 bool from_the_page(const MethodOption& option) {
   return !std::holds_alternative<std::string>(option.default_value) || !option.choices.empty();
@@ -121,31 +97,42 @@ std::string label_of(const BindRequest& request) {
   return label;
 }
 
-// As `sinew retarget` does it.
-void retarget_onto(Document& document, Character clip, const std::string& name, const Progress& progress) {
-  const std::shared_ptr<const OpenedCharacter> opened = document.opened();
-  const Skeleton& target = opened->character.skeleton;
-  Warnings warnings = clip.warnings;
-  clip.skeleton = cli::usable_rest_pose(clip.skeleton, target, warnings);
-  const JointMap map = map_joints(clip.skeleton, target);
-  check_joint_map(map, clip.skeleton, target);
-  std::vector<Motion> motions;
-  for (std::size_t m = 0; m < clip.motions.size(); ++m) {
-    progress(static_cast<double>(m) / static_cast<double>(clip.motions.size()), "retargeting");
-    RetargetReport report;
-    motions.push_back(retarget_motion(clip.skeleton, clip.motions[m], target, map, {}, report));
-    if (motions.back().name == "dropped") motions.back().name = name;
-    warnings.insert(warnings.end(), report.warnings.begin(), report.warnings.end());
-  }
-  document.add_motions(std::move(motions), std::move(warnings));
+bool has_option(const WeightMethod& method, const char* name) {
+  return std::any_of(method.options.begin(), method.options.end(),
+                     [&](const MethodOption& option) { return option.name == name; });
 }
 
-std::string glb_bytes(const Character& character) {
+void bind(Document& document, const WeightMethod& method, const BindRequest& request, std::vector<WeightPin> pins,
+          const Progress& progress) {
+  const std::shared_ptr<const OpenedCharacter> opened = document.opened();
+  Character character = opened->character;
+  Entry entry;
+  entry.label = label_of(request);
+  // Options that name files are the server's to set, in a folder of its own.
   const PrivateFolder folder;
-  const fs::path file = folder.path() / "character.glb";
-  save_character(character, file);
-  const std::vector<std::byte> bytes = read_file_bytes(file);
-  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+  OptionValues options = request.options;
+  const fs::path pin_file = folder.path() / "pins.json", field_file = folder.path() / "field.skincells";
+  if (has_option(method, "pins") && !pins.empty()) {
+    write_file_text(pin_file, pins_text(pins, character.skeleton));
+    options["pins"] = pin_file.string();
+    entry.label += ", " + std::to_string(pins.size()) + " pins";
+  }
+  if (has_option(method, "field")) options["field"] = field_file.string();
+  entry.report = bind_character(character, method, options, request.input, progress);
+  if (fs::exists(field_file)) {
+    const std::vector<std::byte> bytes = read_file_bytes(field_file);
+    entry.field.assign(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  }
+  entry.opened = opened;
+  entry.method = request.method->name;
+  entry.options = request.options;
+  entry.max_influences = request.input.max_influences;
+  entry.joints = request.input.joints;
+  entry.gesture = request.gesture;
+  entry.weights = std::move(character.weights);
+  entry.parts = std::move(character.parts);
+  entry.pins = std::move(pins);
+  document.add(std::move(entry));
 }
 
 }  // namespace
@@ -186,53 +173,31 @@ BindRequest parse_bind_request(const std::string& body, std::uint64_t seed) {
 }
 
 void run_bind(Document& document, LiveCache& cache, const BindRequest& request, const Progress& progress) {
-  const std::shared_ptr<const OpenedCharacter> opened = document.opened();
-  const std::string situation = std::to_string(opened->generation) + ' ' +
+  const EntryPointer before = document.before(request.gesture);
+  const std::string situation = std::to_string(before->opened->rig) + ' ' +
                                 std::to_string(request.input.max_influences) + ' ' + request.input.joints;
-  Character character = opened->character;
-  WeightsEntry entry;
-  entry.report = bind_character(character, cache.with_memory(*request.method, situation), request.options,
-                                request.input, progress);
-  entry.label = label_of(request);
-  entry.method = request.method->name;
-  entry.options = request.options;
-  entry.max_influences = request.input.max_influences;
-  entry.gesture = request.gesture;
-  entry.weights = std::move(character.weights);
-  entry.parts = std::move(character.parts);
-  document.add(std::move(entry), opened->generation);
+  bind(document, cache.with_memory(*request.method, situation), request, before->pins, progress);
 }
 
-void run_open(Document& document, const std::string& name, const std::string& bytes, const Progress& progress) {
-  const std::string file_name = fs::path(name).filename().string();
-  progress(0, "reading " + file_name);
-  const PrivateFolder folder;
-  // Under a name of our own, with the extension by which the format may be recognised.
-  const fs::path file = folder.path() / ("dropped" + fs::path(file_name).extension().string());
-  write_file_text(file, bytes);
-  Character character;
-  try {
-    character = load_character(file);
-  } catch (const Error& error) {
-    const std::string text = error.what(), path = file.string();
-    const std::size_t at = text.find(path);
-    throw Error(error.kind(), at == std::string::npos ? text : std::string(text).replace(at, path.size(), file_name),
-                error.advice());
+void run_pins(Document& document, const fs::path& file, std::uint64_t seed, const Progress& progress) {
+  const EntryPointer present = document.current();
+  const Character& character = present->opened->character;
+  BindRequest request;
+  request.method = &find_weight_method("biharmonic");
+  const bool same_method = present->method == request.method->name;
+  request.options = same_method ? present->options : checked_options(*request.method, {});
+  request.input.max_influences = present->max_influences;
+  request.input.joints = present->joints;
+  request.input.seed = seed;
+  Warnings warnings;
+  const BindInput input = make_bind_input(character, request.input, warnings);
+  std::vector<std::uint32_t> vertex_of(input.vertex_count());
+  for (std::size_t v = input.welded_of.size(); v-- > 0;) {
+    if (input.welded_of[v] != BindInput::not_bound) vertex_of[input.welded_of[v]] = static_cast<std::uint32_t>(v);
   }
-  if (character.name == file.stem()) character.name = fs::path(file_name).stem().string();
-  progress(0.1, "opening " + file_name);
-  const bool only_skeleton = character.mesh.vertex_count() == 0 && !character.skeleton.empty();
-  if (!only_skeleton) {
-    document.open(std::move(character), file_name);
-  } else if (document.opened()->character.skeleton.empty() || character.motions.empty()) {
-    document.take_skeleton(character);
-  } else {
-    retarget_onto(document, std::move(character), fs::path(file_name).stem().string(), progress.part(0.1, 1));
-  }
+  std::vector<WeightPin> pins = read_pins(file, input, warnings);
+  for (WeightPin& pin : pins) pin.vertex = vertex_of[pin.vertex];
+  bind(document, *request.method, request, std::move(pins), progress);
 }
-
-std::string result_glb(const Document& document) { return glb_bytes(document.result()); }
-
-std::string opened_glb(const Document& document) { return glb_bytes(document.opened()->character); }
 
 }  // namespace sinew::viewer

@@ -1,6 +1,7 @@
-// What requests mean: from JSON to options and from the registry to JSON. Knows nothing of HTTP.
+// Binding from the page: from JSON to options and from the registry to JSON. Knows nothing of HTTP.
 #pragma once
 
+#include <filesystem>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
@@ -22,17 +23,11 @@ nlohmann::json describe_methods();
 // {"method", "options"?, "max_influences"?, "joints"?, "gesture"?}. Throws Error(usage) for anything else.
 BindRequest parse_bind_request(const std::string& body, std::uint64_t seed);
 
-// The job itself: a new entry of the history.
+// The job itself: a new entry of the history. Pins of the entry before go on to methods that understand them; a method
+// that makes a field leaves it in the entry.
 void run_bind(Document& document, LiveCache& cache, const BindRequest& request, const Progress& progress);
 
-// The job of a dropped file: a file with a mesh is opened; the motions of one without are retargeted to the present
-// skeleton; where there is none, the mesh gets the file's.
-// `name` decides the format where the content does not; only its last component counts.
-void run_open(Document& document, const std::string& name, const std::string& bytes, const Progress& progress);
-
-// The present result as the bytes of a GLB.
-std::string result_glb(const Document& document);
-// The character as it was opened, for its materials and textures.
-std::string opened_glb(const Document& document);
+// The job of dropped pins (pins.h): they take the place of the present ones, and biharmonic weights follow them.
+void run_pins(Document& document, const std::filesystem::path& file, std::uint64_t seed, const Progress& progress);
 
 }  // namespace sinew::viewer

@@ -1,16 +1,12 @@
 #include "apps/viewer/server.h"
 
-#include <httplib.h>
 #include <sys/random.h>
 
 #include <charconv>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
-#include "apps/viewer/document.h"
-#include "apps/viewer/packet.h"
-#include "apps/viewer/requests.h"
-#include "apps/viewer/worker.h"
+#include "apps/viewer/server_state.h"
 
 namespace sinew::viewer {
 namespace {
@@ -40,15 +36,6 @@ bool same_secret(std::string_view a, std::string_view b) {
   return difference == 0;
 }
 
-void answer(Response& response, const json& object, int status = 200) {
-  response.status = status;
-  response.set_content(object.dump(-1, ' ', false, json::error_handler_t::replace), "application/json");
-}
-
-void refuse(Response& response, int status, const std::string& message, const std::string& advice = {}) {
-  answer(response, {{"error", {{"message", message}, {"advice", advice}}}}, status);
-}
-
 int status_of(ErrorKind kind) {
   switch (kind) {
     case ErrorKind::usage:
@@ -61,8 +48,18 @@ int status_of(ErrorKind kind) {
   }
 }
 
-// A whole number of a query string or path; refuses what is not one.
-std::uint64_t number(const std::string& text) {
+}  // namespace
+
+void answer(Response& response, const json& object, int status) {
+  response.status = status;
+  response.set_content(object.dump(-1, ' ', false, json::error_handler_t::replace), "application/json");
+}
+
+void refuse(Response& response, int status, const std::string& message, const std::string& advice) {
+  answer(response, {{"error", {{"message", message}, {"advice", advice}}}}, status);
+}
+
+std::uint64_t whole_number(const std::string& text) {
   std::uint64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size()) {
@@ -70,26 +67,6 @@ std::uint64_t number(const std::string& text) {
   }
   return value;
 }
-
-}  // namespace
-
-struct Server::State {
-  ServerOptions options;
-  std::string token = random_token();
-  int port = 0;
-  Document document;
-  LiveCache cache;  // used by jobs only, and these run one at a time
-  Worker worker;    // behind what its jobs use: it ends first
-  httplib::Server http;
-  std::thread thread;
-
-  HandlerResponse check(const Request& request, Response& response) const;
-  std::size_t allowed_body(const Request& request) const;
-  void add_page();
-  void add_reading();
-  void add_changes();
-  void start_job(Response& response, Worker::Job job);
-};
 
 // Everything that can be refused before a byte of the body is read.
 HandlerResponse Server::State::check(const Request& request, Response& response) const {
@@ -118,7 +95,7 @@ HandlerResponse Server::State::check(const Request& request, Response& response)
   if (request.has_header("Content-Length")) {
     std::uint64_t length = 0;
     try {
-      length = number(request.get_header_value("Content-Length"));
+      length = whole_number(request.get_header_value("Content-Length"));
     } catch (const Error&) {
       return no(400, "the length is not a number");
     }
@@ -131,85 +108,22 @@ HandlerResponse Server::State::check(const Request& request, Response& response)
 
 std::size_t Server::State::allowed_body(const Request& request) const {
   if (request.method != "POST") return 0;
-  return request.path == "/" + token + "/api/open" ? options.max_file_bytes : options.max_request_bytes;
-}
-
-void Server::State::start_job(Response& response, Worker::Job job) {
-  const int id = worker.start(std::move(job));
-  if (id == 0) return refuse(response, 409, "something else is being computed", "wait for it or cancel it");
-  answer(response, {{"job", id}}, 202);
-}
-
-void Server::State::add_page() {
-  for (const PageFile& file : options.page) {
-    http.Get("/" + token + "/" + file.path,
-             [&file](const Request&, Response& response) { response.set_content(file.bytes, file.type); });
-  }
-}
-
-void Server::State::add_reading() {
-  const std::string api = "/" + token + "/api/";
-  http.Get(api + "methods", [](const Request&, Response& response) { answer(response, describe_methods()); });
-  http.Get(api + "state", [this](const Request&, Response& response) { answer(response, document.state()); });
-  http.Get(api + "character", [this](const Request&, Response& response) {
-    const std::shared_ptr<const OpenedCharacter> opened = document.opened();
-    response.set_content(character_packet(opened->character, {{"generation", opened->generation},
-                                                              {"has_materials", opened->character.source != nullptr}}),
-                         "application/octet-stream");
-  });
-  http.Get(api + "opened.glb", [this](const Request&, Response& response) {
-    response.set_content(opened_glb(document), "model/gltf-binary");
-  });
-  http.Get(api + "result.glb", [this](const Request&, Response& response) {
-    response.set_content(result_glb(document), "model/gltf-binary");
-  });
-  http.Get(api + "weights/([0-9]{1,9})", [this](const Request& request, Response& response) {
-    const auto entry = document.find(static_cast<int>(number(request.matches[1])));
-    if (!entry) return refuse(response, 404, "these weights are no longer there");
-    response.set_content(weights_packet(entry->weights, {{"id", entry->id}}), "application/octet-stream");
-  });
-  // Answers when something changed since `after`, or after a second: the page asks again and again.
-  http.Get(api + "job", [this](const Request& request, Response& response) {
-    if (!request.has_param("after")) return answer(response, to_json(worker.status()));
-    const std::uint64_t after = number(request.get_param_value("after"));
-    answer(response, to_json(worker.status(after, std::chrono::seconds(1))));
-  });
-}
-
-void Server::State::add_changes() {
-  const std::string api = "/" + token + "/api/";
-  http.Post(api + "bind", [this](const Request& request, Response& response) {
-    BindRequest parsed = parse_bind_request(request.body, options.seed);
-    start_job(response, [this, parsed = std::move(parsed)](const Progress& progress) {
-      run_bind(document, cache, parsed, progress);
-    });
-  });
-  http.Post(api + "open", [this](const Request& request, Response& response) {
-    const std::string name = request.get_param_value("name");
-    if (name.empty() || name.size() > 255 || name.find('\0') != std::string::npos) {
-      return refuse(response, 400, "the file needs a name of 1 … 255 bytes");
-    }
-    auto bytes = std::make_shared<std::string>(request.body);
-    start_job(response, [this, name, bytes](const Progress& progress) { run_open(document, name, *bytes, progress); });
-  });
-  http.Post(api + "cancel/([0-9]{1,9})", [this](const Request& request, Response& response) {
-    answer(response, {{"cancelled", worker.cancel(static_cast<int>(number(request.matches[1])))}});
-  });
-  http.Post(api + "undo", [this](const Request&, Response& response) {
-    document.undo();
-    answer(response, document.state());
-  });
-  http.Post(api + "redo", [this](const Request&, Response& response) {
-    document.redo();
-    answer(response, document.state());
-  });
+  const auto is = [&](const char* name) { return request.path == "/" + token + "/api/" + name; };
+  if (is("open")) return options.max_file_bytes;
+  return is("paint") || is("pose") ? options.max_packet_bytes : options.max_request_bytes;
 }
 
 Server::Server(Character character, const std::string& file_name, const ServerOptions& options)
     : state_(std::make_unique<State>()) {
   State& state = *state_;
   state.options = options;
+  state.token = random_token();
   state.document.open(std::move(character), std::filesystem::path(file_name).filename().string());
+  if (!options.correctives.empty()) {
+    state.correctives.load_correctives(options.correctives, options.correctives.filename().string(),
+                                       *state.document.opened());
+  }
+  if (!options.truth.empty()) state.correctives.load_truth(options.truth, *state.document.opened());
   httplib::Server& http = state.http;
   // One request per connection: what follows a refused body can never be taken for a request.
   http.set_keep_alive_max_count(1);

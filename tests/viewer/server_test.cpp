@@ -3,21 +3,21 @@
 
 #include <gtest/gtest.h>
 
-#include <cstring>
 #include <thread>
 
 #include "apps/viewer/page.h"
 #include "sinew/asset/bvh.h"
 #include "sinew/asset/file.h"
 #include "sinew/weights/bind.h"
+#include "sinew/weights/skincells_file.h"
 #include "tests/support/test_files.h"
-#include "tests/viewer/http.h"
-#include "tests/viewer/limb.h"
+#include "tests/viewer/client.h"
 
 namespace sinew {
 namespace {
 
 using nlohmann::json;
+using test::expect_same;
 using test::HttpAnswer;
 
 // A method that works until it is told to stop.
@@ -34,63 +34,19 @@ void add_endless_method() {
   (void)added;
 }
 
-struct Packet {
-  json header;
-  std::string data;
-
-  template <typename T>
-  std::vector<T> array(const std::string& name) const {
-    const json& place = header.at("arrays").at(name);
-    std::vector<T> values(place.at("bytes").get<std::size_t>() / sizeof(T));
-    EXPECT_EQ(place.at("offset").get<std::size_t>() % 8, 0u);
-    std::memcpy(values.data(), data.data() + place.at("offset").get<std::size_t>(), values.size() * sizeof(T));
-    return values;
-  }
-};
-
-Packet unpack(const std::string& bytes) {
-  EXPECT_EQ(bytes.substr(0, 4), "SINW");
-  std::uint32_t length = 0;
-  std::memcpy(&length, bytes.data() + 4, 4);
-  EXPECT_EQ(length % 8, 0u);
-  return {json::parse(bytes.substr(8, length)), bytes.substr(8 + length)};
-}
-
 class ViewServer : public testing::Test {
  protected:
-  HttpAnswer get(const std::string& name) const {
-    return test::get(server_.port(), "/" + server_.token() + "/api/" + name);
-  }
-  HttpAnswer post(const std::string& name, const std::string& body = {}) const {
-    return test::post(server_.port(), "/" + server_.token() + "/api/" + name, body);
-  }
-  json state() const { return get("state").json(); }
-  // Waits for the job that the answer names.
-  json finish(const HttpAnswer& started) const {
-    EXPECT_EQ(started.status, 202) << started.body;
-    json job = get("job").json();
-    while (job["state"] == "running") job = get("job?after=" + std::to_string(job["version"].get<int>())).json();
-    EXPECT_EQ(job["id"], started.json()["job"]);
-    return job;
-  }
-  json bind(const json& request) const { return finish(post("bind", request.dump())); }
-  int current() const {
-    const json now = state();
-    return now["history"][now["position"].get<std::size_t>()]["id"];
-  }
-  SkinWeights weights(int id) const {
-    const Packet packet = unpack(get("weights/" + std::to_string(id)).body);
-    return {packet.header["influences"], packet.array<std::uint16_t>("joints"), packet.array<float>("weights")};
-  }
+  HttpAnswer get(const std::string& name) const { return client_.get(name); }
+  HttpAnswer post(const std::string& name, const std::string& body = {}) const { return client_.post(name, body); }
+  json finish(const HttpAnswer& started) const { return client_.finish(started); }
+  json bind(const json& request) const { return client_.bind(request); }
+  json state() const { return client_.state(); }
+  int current() const { return client_.current(); }
+  SkinWeights weights(int id) const { return client_.weights(id); }
 
   viewer::Server server_{test::limb(), "/somewhere/limb.glb"};
+  test::Client client_{server_};
 };
-
-void expect_same(const SkinWeights& a, const SkinWeights& b) {
-  EXPECT_EQ(a.influences, b.influences);
-  EXPECT_EQ(a.joints, b.joints);
-  EXPECT_EQ(a.weights, b.weights);
-}
 
 SkinWeights bound(const char* method, const OptionValues& values = {}) {
   Character character = test::limb();
@@ -117,7 +73,7 @@ TEST(Page, IsServedFromItsFolderAndNothingElseIs) {
 
 TEST_F(ViewServer, CharacterPacketHoldsMeshSkeletonAndMotions) {
   const Character character = test::limb();
-  const Packet packet = unpack(get("character").body);
+  const test::ReadPacket packet = test::unpack(get("character").body);
   const std::vector<float> positions = packet.array<float>("positions");
   ASSERT_EQ(positions.size(), character.mesh.vertex_count() * 3);
   EXPECT_EQ(positions[3 * 9 + 1], character.mesh.positions[9].y());
@@ -221,7 +177,7 @@ TEST_F(ViewServer, OpensADroppedFile) {
   EXPECT_EQ(now["file"], "drop.obj");
   EXPECT_EQ(now["history"].size(), 1u);
   EXPECT_EQ(now["history"][0]["empty"], true);
-  EXPECT_EQ(unpack(get("character").body).header["vertices"], 3);
+  EXPECT_EQ(test::unpack(get("character").body).header["vertices"], 3);
   // A mesh without skeleton cannot be bound, and says why.
   const json failed = bind({{"method", "heat"}});
   EXPECT_EQ(failed["state"], "failed");
@@ -235,6 +191,7 @@ TEST_F(ViewServer, ADroppedFileThatCannotBeReadChangesNothing) {
   EXPECT_NE(message.find("broken.glb"), std::string::npos) << message;
   EXPECT_EQ(message.find("/tmp"), std::string::npos) << message;
   EXPECT_EQ(state()["file"], "limb.glb");
+  EXPECT_EQ(state()["history"].size(), 1u);
   EXPECT_EQ(post("open", "x").status, 400);
 }
 
@@ -247,11 +204,17 @@ TEST_F(ViewServer, ADroppedMotionIsRetargetedAndWhatWasBoundStays) {
   const test::TemporaryFolder folder;
   save_character(clip, folder / "wave.bvh");
   EXPECT_EQ(finish(post("open?name=wave.bvh", test::read_file(folder / "wave.bvh")))["state"], "done");
-  const json motions = unpack(get("character").body).header["motions"];
+  const json motions = test::unpack(get("character").body).header["motions"];
   ASSERT_EQ(motions.size(), 2u);
   EXPECT_EQ(motions[1]["name"], "wave");
   EXPECT_EQ(motions[1]["frames"], 2);
-  EXPECT_EQ(state()["history"].size(), 2u);
+  // A step of its own, with the weights of the one before.
+  EXPECT_EQ(state()["history"].size(), 3u);
+  EXPECT_EQ(client_.entry()["label"], "motion wave");
+  EXPECT_EQ(client_.entry()["rig"], state()["history"][1]["rig"]);
+  expect_same(weights(current()), bound("heat"));
+  post("undo");
+  EXPECT_EQ(test::unpack(get("character").body).header["motions"].size(), 1u);
 }
 
 TEST_F(ViewServer, ADroppedSkeletonWithoutMotionReplacesThePresentOne) {
@@ -265,8 +228,26 @@ TEST_F(ViewServer, ADroppedSkeletonWithoutMotionReplacesThePresentOne) {
   save_character(skeleton, folder / "other.glb");
   EXPECT_EQ(finish(post("open?name=other.glb", test::read_file(folder / "other.glb")))["state"], "done");
   EXPECT_EQ(state()["file"], "limb.glb");
-  EXPECT_EQ(unpack(get("character").body).header["joints"][1]["name"], "Forearm");
+  EXPECT_EQ(test::unpack(get("character").body).header["joints"][1]["name"], "Forearm");
   EXPECT_EQ(bind({{"method", "heat"}})["state"], "done");
+}
+
+TEST_F(ViewServer, SkincellsLeaveTheirField) {
+  EXPECT_EQ(get("result.skincells").status, 404);
+  const json few = {{"fit-steps", 20}, {"pose-steps", 5}, {"random-poses", 8}, {"sites", 2}};
+  ASSERT_EQ(bind({{"method", "skincells"}, {"options", few}})["state"], "done");
+  EXPECT_EQ(client_.entry()["field"], true);
+  EXPECT_FALSE(client_.entry()["options"].contains("field") && client_.entry()["options"]["field"] != "")
+      << "the page hears of no path";
+  const HttpAnswer answer = get("result.skincells");
+  ASSERT_EQ(answer.status, 200);
+  const test::TemporaryFolder folder;
+  test::write_file(folder / "limb.skincells", answer.body);
+  const SkinWeights applied = evaluate_field(load_field(folder / "limb.skincells"), test::limb().mesh.positions);
+  const SkinWeights present = weights(current());
+  for (std::size_t v = 0; v < present.vertex_count(); ++v) {
+    EXPECT_NEAR(applied.weight_of(v, 1), present.weight_of(v, 1), 1e-4);
+  }
 }
 
 TEST_F(ViewServer, TheResultIsAGlbWithThePresentWeights) {

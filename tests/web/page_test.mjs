@@ -1,5 +1,6 @@
-// The page in a real browser, as a person uses it: open, bind with two methods, slide K, undo, play, compare, save.
-//   node page_test.mjs SINEW_PROGRAM WORK_FOLDER [SCREENSHOT_FOLDER]
+// The page in a real browser, as a person uses it: open, bind with two methods, slide K, paint, undo, play, compare, fit,
+// correct, save.
+//   node page_test.mjs SINEW_PROGRAM CORRECTIVE_SAMPLE WORK_FOLDER [SCREENSHOT_FOLDER]
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
@@ -10,7 +11,7 @@ function skip() {
   process.exit(77);
 }
 
-const [program, work, pictures] = process.argv.slice(2);
+const [program, sample, work, pictures] = process.argv.slice(2);
 const browserPath = process.env.CHROMIUM ?? '/usr/bin/chromium';
 if (!existsSync(browserPath)) {
   console.log(`no browser at ${browserPath}: tools/install-packages chromium`);
@@ -20,10 +21,11 @@ const { default: validator } = await import('gltf-validator').catch(skip);
 const { chromium } = await import('playwright-core').catch(skip);
 mkdirSync(work, { recursive: true });
 
-function sinew(...args) {
-  const { status, stderr } = spawnSync(program, args, { encoding: 'utf8' });
+function run(command, ...args) {
+  const { status, stderr } = spawnSync(command, args, { encoding: 'utf8' });
   assert.equal(status, 0, stderr);
 }
+const sinew = (...args) => run(program, ...args);
 
 // The server, with the address that it prints.
 async function startViewer(file) {
@@ -89,6 +91,29 @@ try {
     await until((old) => document.body.dataset.entry !== old, before);
   };
 
+  // No job runs and none waits.
+  const idle = () => until(() => document.body.dataset.idle === 'true');
+  const jointLabel = (name) =>
+    page.evaluate(
+      (wanted) => [...document.querySelectorAll('#joint-list option')].find((o) => o.textContent.trim() === wanted).textContent,
+      name,
+    );
+  // Looks for the gizmo around the middle of the view and drags it.
+  const dragGizmo = async () => {
+    const box = await page.locator('.view').first().boundingBox();
+    for (let x = 0.3; x < 0.8; x += 0.02) {
+      for (let y = 0.2; y < 0.6; y += 0.04) {
+        await page.mouse.move(box.x + box.width * x, box.y + box.height * y);
+        if (!(await page.evaluate(() => document.body.dataset.gizmo === 'true'))) continue;
+        await page.mouse.down();
+        await page.mouse.move(box.x + box.width * x + 30, box.y + box.height * y + 40, { steps: 4 });
+        await page.mouse.up();
+        return true;
+      }
+    }
+    return false;
+  };
+
   const drop = (name, bytes) =>
     page.evaluate(
       ([fileName, content]) => {
@@ -151,6 +176,60 @@ try {
     assert.deepEqual(await shot(), soft, 'the same picture again');
   });
 
+  // Drags over the character, from one share of the view to another.
+  const drag = async ([fromX, fromY], [toX, toY]) => {
+    const box = await page.locator('.view').first().boundingBox();
+    await page.mouse.move(box.x + box.width * fromX, box.y + box.height * fromY);
+    await page.mouse.down();
+    await page.mouse.move(box.x + box.width * toX, box.y + box.height * toY, { steps: 4 });
+    await page.mouse.up();
+  };
+  const pinCount = () => page.innerText('#pin-count');
+
+  await step('paints a stroke, and the weights around it follow', async () => {
+    await page.click('#tab-paint');
+    await changes(() => page.click('#paint'));
+    await until(() => document.body.dataset.painting === 'true');
+    assert.match((await history()).at(-1), /^biharmonic/);
+    assert.equal(await pinCount(), 'no pins');
+    const before = await shot();
+    await changes(() => drag([0.49, 0.36], [0.52, 0.42]));
+    await idle();
+    assert.match(await pinCount(), /pinned vertices/);
+    const painted = await shot();
+    assert.notDeepEqual(painted, before);
+    await picture('paint');
+    // One stroke is one step, however often it was answered.
+    const steps = (await history()).length;
+    await page.check('#brush-mirror');
+    await page.fill('#brush-weight', '0');
+    await drag([0.5, 0.5], [0.52, 0.55]);
+    await idle();
+    assert.equal((await history()).length, steps + 1);
+    await page.locator('.view').first().focus();
+    await changes(() => page.keyboard.press('Control+Z'));
+    assert.deepEqual(await shot(), painted, 'undone');
+  });
+
+  await step('saves, removes and loads pins', async () => {
+    const [download] = await Promise.all([page.waitForEvent('download'), page.click('#save-pins')]);
+    assert.equal(download.suggestedFilename(), 'character.pins.json');
+    const pins = path.join(work, 'character.pins.json');
+    await download.saveAs(pins);
+    const count = await pinCount();
+    await changes(() => page.click('#remove-pins'));
+    assert.equal(await pinCount(), 'no pins');
+    await changes(() => drop('character.pins.json', readFileSync(pins)));
+    assert.equal(await pinCount(), count);
+    sinew('bind', character, '--method', 'biharmonic', '--pins', pins, '-o', path.join(work, 'pinned.glb'));
+    await page.locator('.view').first().focus();
+    await page.keyboard.press('b');
+    assert.equal(await page.evaluate(() => document.body.dataset.painting), 'false');
+    // Back to the atlas for the steps that follow.
+    while (!/^atlas/.test(await page.innerText('.history .now'))) await changes(() => page.click('#undo'));
+    await page.click('#tab-bind');
+  });
+
   await step('plays a motion', async () => {
     await page.locator('.view').first().focus();
     await page.keyboard.press(' ');
@@ -177,28 +256,23 @@ try {
     await page.keyboard.press('2');
   });
 
+  await step('shows a coarser level of detail', async () => {
+    const before = await shot();
+    await page.selectOption('#detail', 'make');
+    await until(() => document.querySelector('#detail').value === '1');
+    assert.match(await page.locator('.caption').first().innerText(), /level 1$/);
+    assert.notDeepEqual(await shot(), before);
+    await page.selectOption('#detail', '0');
+    await until(() => !/level/.test(document.querySelector('.caption').textContent));
+    assert.deepEqual(await shot(), before);
+  });
+
   await step('turns a joint with the gizmo', async () => {
     await page.keyboard.press('r');
     await page.keyboard.press('1');
     await page.keyboard.press('g');
     const before = await shot();
-    const box = await page.locator('.view').first().boundingBox();
-    assert.ok(box);
-    // Somewhere on the rings: search along a line through the middle for a place where the drag turns the joint.
-    let turned = false;
-    for (let x = 0.3; x < 0.7 && !turned; x += 0.02) {
-      for (const y of [0.3, 0.4, 0.5]) {
-        await page.mouse.move(box.x + box.width * x, box.y + box.height * y);
-        await drawn();
-        if (!(await page.evaluate(() => document.body.dataset.gizmo === 'true'))) continue;
-        await page.mouse.down();
-        await page.mouse.move(box.x + box.width * x + 30, box.y + box.height * y + 40, { steps: 4 });
-        await page.mouse.up();
-        turned = true;
-        break;
-      }
-    }
-    assert.ok(turned, 'the rings are on the screen');
+    assert.ok(await dragGizmo(), 'the rings are on the screen');
     assert.notDeepEqual(await shot(), before);
     await picture('pose');
     await page.keyboard.press('g');
@@ -208,12 +282,11 @@ try {
   await step('retargets a dropped BVH and plays it', async () => {
     const clip = path.join(work, 'clip.bvh');
     sinew('convert', character, clip, '--quiet');
-    const steps = (await history()).length;
     const motions = await page.locator('#motion option').count();
-    await drop('clip.bvh', readFileSync(clip));
-    await until((count) => document.querySelectorAll('#motion option').length > count, motions);
-    assert.equal((await history()).length, steps, 'what was bound stays');
-    await page.selectOption('#motion', 'clip');
+    await changes(() => drop('clip.bvh', readFileSync(clip)));
+    assert.equal(await page.locator('#motion option').count(), motions + 1);
+    assert.equal((await history()).at(-1), 'motion clip', 'a step of its own');
+    assert.equal(await page.locator('#motion option:checked').innerText(), 'clip');
     const before = await shot();
     await page.locator('.view').first().focus();
     await page.keyboard.press('.');
@@ -237,13 +310,126 @@ try {
     await page.waitForSelector('.message.error');
     assert.match(await page.innerText('.message.error'), /broken\.glb/);
     await page.click('.message.error button');
-    await drop('bare.obj', Buffer.from('v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n'));
+    await page.evaluate(() => document.querySelectorAll('.message').forEach((message) => message.remove()));
+    const bare = path.join(work, 'bare.obj');
+    sinew('convert', character, bare, '--quiet');
+    await drop('bare.obj', readFileSync(bare));
     await until(() => document.title.startsWith('bare.obj'));
     assert.deepEqual(await history(), ['no weights yet']);
     assert.equal(await page.isDisabled('#bind'), true);
+  });
+
+  await step('fits the skeleton of a dropped BVH, and again around a joint that was moved', async () => {
+    await changes(() => drop('clip.bvh', readFileSync(path.join(work, 'clip.bvh'))));
+    await page.click('#tab-fit');
+    await changes(() => page.click('#fit'));
+    assert.match(await page.innerText('#fit-facts'), /Confidence 0\.\d\d/);
+    assert.equal(await page.locator('#motion option').count(), 2, 'rest pose and clip');
+    await page.keyboard.press('r');
+    await page.selectOption('#joint-list', { label: await jointLabel('LeftForeArm') });
+    await page.locator('.view').first().focus();
+    await page.keyboard.press('1');
+    await picture('fit');
+    await page.check('#fit-move');
+    await drawn();
+    const moved = await dragGizmo();
+    assert.ok(moved, 'the arrows are on the screen');
+    await until(() => /1 held/.test(document.querySelector('.history .now').textContent));
+    await picture('held');
+    await changes(() => page.click('#fit-let-go'));
+    assert.equal(await page.innerText('.history .now'), 'fitted skeleton');
+    await page.uncheck('#fit-move');
+    await page.click('#tab-bind');
+    await changes(() => page.click('#bind'));
+    await page.locator('.view').first().focus();
+    await page.keyboard.press(' ');
+    await until(() => Number(document.querySelector('#frame').value) > 1);
+    await page.keyboard.press(' ');
+  });
+
+  await step('corrects: on and off, beside plain skinning, with errors and times', async () => {
+    const arm = path.join(work, 'arm');
+    run(sample, arm);
+    await drop('arm.glb', readFileSync(path.join(arm, 'character.glb')));
+    await until(() => document.title.startsWith('arm.glb'));
+    await drop('shapes.sinewt', readFileSync(path.join(arm, 'shapes.sinewt')));
+    await idle();
+    await drop('arm.sinewc', readFileSync(path.join(arm, 'arm.sinewc')));
+    await until(() => document.querySelector('#correctives').checked);
+    await idle();
+    await page.selectOption('#motion', 'truth: curl');
+    await page.fill('#frame', '11');
+    await until(() => /ms/.test(document.querySelector('#corrective-times').textContent));
+    const corrected = await shot();
+    await page.locator('.view').first().focus();
+    await page.keyboard.press('k');
+    await drawn();
+    assert.notDeepEqual(await shot(), corrected, 'plain skinning looks otherwise');
+    await page.keyboard.press('k');
+    await page.click('#plain-beside');
+    await page.locator('.view').first().focus();
+    await page.keyboard.press('6');
+    await until(() => /corrected/.test(document.querySelector('#corrective-errors').textContent));
+    const [, plain, better] = (await page.innerText('#corrective-errors')).match(/plain ([\d.]+) %.*corrected ([\d.]+) %/);
+    assert.ok(Number(better) < Number(plain), `${better} < ${plain}`);
+    assert.equal(await page.locator('.caption').nth(1).innerText(), 'plain skinning');
+    await picture('correct');
+    await page.keyboard.press(' ');
+    await until(() => Number(document.querySelector('#frame').value) < 10);
+    await page.keyboard.press(' ');
     await drop('character.glb', readFileSync(character));
     await until(() => document.title.startsWith('character.glb'));
-    assert.equal(await page.isDisabled('#bind'), false);
+    await page.keyboard.press('1');
+    await page.click('#tab-bind');
+  });
+
+  await step('works without a mouse', async () => {
+    await page.focus('#tab-bind');
+    await page.keyboard.press('ArrowRight');
+    assert.equal(await page.getAttribute('#tab-paint', 'aria-selected'), 'true');
+    await page.keyboard.press('ArrowLeft');
+    // Every control that can be seen is reached by Tab and has a name.
+    const unnamed = await page.evaluate(() =>
+      [...document.querySelectorAll('button, select, input')]
+        .filter((control) => control.offsetParent !== null)
+        .filter((control) => control.tabIndex < 0 && control.getAttribute('role') !== 'tab')
+        .map((control) => control.id),
+    );
+    assert.deepEqual(unnamed, []);
+    const nameless = await page.evaluate(() =>
+      [...document.querySelectorAll('button, select, input')]
+        .filter((control) => control.offsetParent !== null)
+        .filter((control) => !(control.textContent || control.getAttribute('aria-label') || control.labels?.length))
+        .map((control) => control.outerHTML),
+    );
+    assert.deepEqual(nameless, []);
+    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 1280, 'fits on the screen');
+  });
+
+  await step('texts can be read: contrast of at least 4.5', async () => {
+    const poor = await page.evaluate(() => {
+      const parse = (text) => (text.match(/[\d.]+/g) ?? []).map(Number);
+      const light = ([r, g, b]) => {
+        const linear = [r, g, b].map((c) => (c / 255 <= 0.04045 ? c / 255 / 12.92 : ((c / 255 + 0.055) / 1.055) ** 2.4));
+        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2];
+      };
+      const ground = (node) => {
+        for (let at = node; at; at = at.parentElement) {
+          const colour = parse(getComputedStyle(at).backgroundColor);
+          if (colour.length === 3 || colour[3] > 0.5) return colour;
+        }
+        return [27, 29, 34];
+      };
+      return [...document.querySelectorAll('h1, h2, p, span, button, select, li, output, label, option')]
+        .filter((node) => node.offsetParent !== null && node.textContent.trim() && !node.disabled)
+        .filter((node) => !node.closest('.key') && getComputedStyle(node).opacity === '1')
+        .map((node) => {
+          const [a, b] = [light(parse(getComputedStyle(node).color)), light(ground(node))];
+          return [(Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05), node.outerHTML.slice(0, 80)];
+        })
+        .filter(([contrast]) => contrast < 4.5);
+    });
+    assert.deepEqual(poor, []);
   });
 
   await step('keeps the result when the server stops', async () => {

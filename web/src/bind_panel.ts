@@ -1,5 +1,5 @@
 // Choosing a method and its options, exactly those of the registry; sliders of live options answer while they move.
-import type { BindRequest, Job, Method, MethodOption } from './api';
+import type { BindRequest, Method, MethodOption } from './api';
 import { element, field, fill } from './dom';
 
 type Value = boolean | number | string;
@@ -7,7 +7,6 @@ type Value = boolean | number | string;
 export class BindPanel {
   readonly element: HTMLElement;
   onBind: (request: BindRequest) => void = () => {};
-  onCancel: () => void = () => {};
 
   private readonly methodChoice = element('select', { id: 'method' });
   private readonly summary = element('p', { class: 'hint' });
@@ -15,10 +14,6 @@ export class BindPanel {
   private readonly influences = element('input', { id: 'influences', type: 'range', min: 1, max: 8, value: 4 });
   private readonly joints = element('input', { id: 'joints', type: 'text', value: 'auto', spellcheck: 'false' });
   private readonly button = element('button', { id: 'bind', class: 'primary' }, 'Bind');
-  private readonly cancelButton = element('button', { id: 'cancel' }, 'Cancel');
-  private readonly bar = element('progress', { max: 1, value: 0, 'aria-label': 'progress' });
-  private readonly stage = element('span', { class: 'hint' });
-  private readonly progress = element('div', { class: 'progress', hidden: true }, this.bar, this.cancelButton, this.stage);
   private readonly values = new Map<string, Record<string, Value>>();
   private gestures = 0;
 
@@ -32,18 +27,15 @@ export class BindPanel {
     const count = element('output', {}, '4');
     this.influences.addEventListener('input', () => (count.textContent = this.influences.value));
     this.button.addEventListener('click', () => this.onBind(this.request()));
-    this.cancelButton.addEventListener('click', () => this.onCancel());
     this.element = element(
       'section',
       { 'aria-label': 'Bind' },
-      element('h2', {}, 'Bind'),
       field('Method', this.methodChoice),
       this.summary,
       this.options,
       field('Influences', element('span', { class: 'slider' }, this.influences, count), 'joints per vertex, at most'),
       field('Joints', this.joints, 'auto, all, weighted, or names with commas; * matches anything, -NAME takes one away'),
       this.button,
-      this.progress,
     );
     this.showMethod();
   }
@@ -52,14 +44,6 @@ export class BindPanel {
     this.button.disabled = !enabled;
     this.button.title = why;
     for (const input of this.options.querySelectorAll('input')) input.disabled = !enabled;
-  }
-
-  // Shows how far a job is; null when there is none.
-  showProgress(job: Job | null): void {
-    this.progress.hidden = job === null;
-    if (!job) return;
-    this.bar.value = job.fraction;
-    this.stage.textContent = job.stage;
   }
 
   // Puts the controls where they were for a result of the history.
@@ -71,6 +55,11 @@ export class BindPanel {
     this.influences.value = String(influences);
     this.influences.dispatchEvent(new Event('input'));
     this.showMethod();
+  }
+
+  // What the present settings say for another method.
+  requestFor(method: string): BindRequest {
+    return { ...this.request(), method, options: this.values.get(method) ?? {} };
   }
 
   private method(name: string): Method {

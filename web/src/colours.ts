@@ -30,6 +30,14 @@ const weightTable = (() => {
   return table;
 })();
 
+// The colour of one value, 0 … 1, into three bytes at `offset`.
+export function paintValue(out: Uint8Array, offset: number, value: number): void {
+  const step = Math.max(0, Math.min(255, Math.round(value * 255))) * 3;
+  out[offset] = weightTable[step];
+  out[offset + 1] = weightTable[step + 1];
+  out[offset + 2] = weightTable[step + 2];
+}
+
 export function weightGradient(): string {
   return `linear-gradient(90deg, ${weightStops.map(css).join(', ')})`;
 }
@@ -59,10 +67,16 @@ export function paintWeight(out: Uint8Array, { influences, joints, weights }: We
     for (let slot = v * influences; slot < (v + 1) * influences; ++slot) {
       if (joints[slot] === joint) weight += weights[slot];
     }
-    const step = Math.min(255, Math.round(weight * 255)) * 3;
-    out[v * 3] = weightTable[step];
-    out[v * 3 + 1] = weightTable[step + 1];
-    out[v * 3 + 2] = weightTable[step + 2];
+    paintValue(out, v * 3, weight);
+  }
+}
+
+// Distances, full colour at `full`; grey where nothing was measured.
+export function paintErrors(out: Uint8Array, errors: Float32Array | null, full: number): void {
+  const count = out.length / 3;
+  for (let v = 0; v < count; ++v) {
+    if (errors) paintValue(out, v * 3, errors[v] / full);
+    else out.set(unbound, v * 3);
   }
 }
 

@@ -4,10 +4,13 @@ import { element } from './dom';
 const list: [string, string][] = [
   ['Space', 'play or pause'],
   [', and .', 'one frame back or forward'],
-  ['1 … 5', 'colours: materials, weights, dominant joints, influences, stretch'],
+  ['1 … 6', 'colours: materials, weights, dominant joints, influences, stretch, error'],
   ['S', 'skeleton'],
   ['G', 'turn the selected joint with rings'],
   ['C', "the file's weights beside the present ones"],
+  ['B', 'paint'],
+  ['[ and ], X', 'size of the brush, its weight 1 or 0'],
+  ['K', 'correctives on or off'],
   ['R', 'rest pose'],
   ['F', 'the whole character in view'],
   ['Ctrl+Z, Ctrl+Shift+Z', 'undo, redo'],
@@ -23,11 +26,17 @@ export function helpDialog(): HTMLDialogElement {
   return dialog;
 }
 
-// Keys typed into fields stay there; Space and the arrows also belong to a focused button, list or slider.
-function belongsToControl(event: KeyboardEvent): boolean {
-  const target = event.target as HTMLElement;
-  if (target instanceof HTMLInputElement) return target.type !== 'checkbox' || event.key === ' ';
-  return target.closest('button, select, textarea, dialog') !== null;
+const arrows = /^(Arrow|Page|Home|End)/;
+
+// Keys that the focused control needs for itself.
+function belongsToControl({ target, key }: KeyboardEvent): boolean {
+  if (!(target instanceof HTMLElement)) return false;
+  if (target.closest('dialog, textarea')) return true;
+  if (target instanceof HTMLSelectElement) return true;
+  if (target instanceof HTMLButtonElement) return key === ' ' || key === 'Enter' || arrows.test(key);
+  if (!(target instanceof HTMLInputElement)) return false;
+  if (target.type === 'checkbox') return key === ' ';
+  return target.type !== 'range' || arrows.test(key);
 }
 
 export function listenToKeys(actions: Record<string, () => void>): void {

@@ -1,5 +1,5 @@
 // What is shown: colours of the skin, the skeleton, the gizmo, and what stands beside it.
-import type { Entry } from './api';
+import type { Entry, Level } from './api';
 import { countColours, css, weightGradient } from './colours';
 import { element, field, fill } from './dom';
 import type { Look } from './figure';
@@ -10,17 +10,24 @@ const looks: [Look, string][] = [
   ['dominant', 'Dominant joints'],
   ['count', 'Influence count'],
   ['stretch', 'Stretch'],
+  ['error', 'Error against the truth'],
 ];
+
+// What stands beside the character: an entry of the history, or the character without correctives.
+export type Beside = number | 'plain' | null;
 
 export class LookPanel {
   readonly element: HTMLElement;
   onChange: () => void = () => {};
-  onCompare: (entry: number | null) => void = () => {};
+  onCompare: (beside: Beside) => void = () => {};
+  onLevel: (level: number) => void = () => {};
+  onMakeLevels: () => void = () => {};
 
   private readonly choice = element('select', { id: 'look' });
   private readonly legend = element('div', { class: 'legend' });
   private readonly skeletonBox = element('input', { id: 'skeleton', type: 'checkbox', checked: true });
   private readonly gizmoBox = element('input', { id: 'gizmo', type: 'checkbox' });
+  private readonly detail = element('select', { id: 'detail' });
   private readonly beside = element('select', { id: 'beside' });
 
   constructor() {
@@ -30,9 +37,14 @@ export class LookPanel {
     for (const control of [this.choice, this.skeletonBox, this.gizmoBox]) {
       control.addEventListener('change', () => this.changed());
     }
-    this.beside.addEventListener('change', () =>
-      this.onCompare(this.beside.value === '' ? null : Number(this.beside.value)),
-    );
+    this.beside.addEventListener('change', () => {
+      const { value } = this.beside;
+      this.onCompare(value === '' ? null : value === 'plain' ? 'plain' : Number(value));
+    });
+    this.detail.addEventListener('change', () => {
+      if (this.detail.value === 'make') this.onMakeLevels();
+      else this.onLevel(Number(this.detail.value));
+    });
     this.element = element(
       'section',
       { 'aria-label': 'Look' },
@@ -41,6 +53,7 @@ export class LookPanel {
       this.legend,
       field('Skeleton', this.skeletonBox, 'S'),
       field('Turn joints', this.gizmoBox, 'G: drag the rings to turn the selected joint'),
+      field('Detail', this.detail, 'levels of detail: those of the file, or made as sinew lod does'),
       field('Beside it', this.beside, 'C: another result, same camera and motion'),
     );
     this.showLegend();
@@ -70,10 +83,21 @@ export class LookPanel {
     this.gizmoBox.click();
   }
 
-  showEntries(history: Entry[], beside: number | null): void {
+  showEntries(entries: Entry[], beside: Beside, hasCorrectives: boolean): void {
     fill(this.beside, element('option', { value: '' }, 'nothing'));
-    for (const entry of history) this.beside.append(element('option', { value: entry.id }, entry.label));
+    if (hasCorrectives) this.beside.append(element('option', { value: 'plain' }, 'plain skinning'));
+    for (const entry of entries) this.beside.append(element('option', { value: entry.id }, entry.label));
     this.beside.value = beside === null ? '' : String(beside);
+  }
+
+  showLevels(levels: Level[], level: number, full: number): void {
+    const count = (vertices: number) => `${vertices.toLocaleString('en')} vertices`;
+    fill(this.detail, element('option', { value: 0 }, `full: ${count(full)}`));
+    levels.forEach(({ vertices }, index) =>
+      this.detail.append(element('option', { value: index + 1 }, `level ${index + 1}: ${count(vertices)}`)),
+    );
+    if (levels.length === 0) this.detail.append(element('option', { value: 'make' }, 'make coarser levels…'));
+    this.detail.value = String(level);
   }
 
   private changed(): void {
@@ -96,6 +120,7 @@ export class LookPanel {
     const content: Partial<Record<Look, () => HTMLElement[]>> = {
       weight: () => scale(weightGradient(), '0', '1'),
       count: counts,
+      error: () => scale(weightGradient(), '0', '1 % of the size'),
       stretch: () => scale('linear-gradient(90deg, #2563eb, #d9dbe0, #d7263d)', '½×', '2×'),
     };
     fill(this.legend, ...(content[this.look]?.() ?? []));

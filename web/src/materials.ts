@@ -2,7 +2,6 @@
 // and nothing else, because the geometry comes from the packet.
 import * as THREE from 'three';
 import { GLTFLoader } from 'three/addons/loaders/GLTFLoader.js';
-import type { CharacterHeader } from './api';
 
 interface GlbJson {
   materials?: { name?: string }[];
@@ -28,30 +27,41 @@ function withoutScenes(glb: ArrayBuffer): { json: GlbJson; glb: ArrayBuffer } {
   return { json, glb: out.buffer };
 }
 
-// One material per part.
-export async function loadMaterials(
-  header: CharacterHeader,
-  hasColours: boolean,
-  glb: ArrayBuffer | null,
-): Promise<THREE.Material[]> {
+export class Materials {
+  private readonly plain = new THREE.MeshStandardMaterial({
+    color: 0xc9c4bb,
+    roughness: 0.75,
+    metalness: 0,
+    side: THREE.DoubleSide,
+  });
+
+  constructor(
+    private readonly byName: Map<string, THREE.Material>,
+    hasColours: boolean,
+  ) {
+    if (!hasColours) return;
+    this.plain.color.set(0xffffff);
+    for (const material of [this.plain, ...byName.values()]) material.vertexColors = true;
+  }
+
+  // What the file calls by this name, or something plain.
+  find(name: string): THREE.Material {
+    return this.byName.get(name) ?? this.plain;
+  }
+
+  dispose(): void {
+    for (const material of [this.plain, ...this.byName.values()]) material.dispose();
+  }
+}
+
+export async function loadMaterials(hasColours: boolean, glb: ArrayBuffer | null): Promise<Materials> {
   const byName = new Map<string, THREE.Material>();
-  if (glb) {
-    const bare = withoutScenes(glb);
-    if (bare.json.materials?.length) {
-      const { parser } = await new GLTFLoader().parseAsync(bare.glb, '');
-      for (const [index, { name = '' }] of bare.json.materials.entries()) {
-        if (!byName.has(name)) byName.set(name, (await parser.getDependency('material', index)) as THREE.Material);
-      }
+  const bare = glb && withoutScenes(glb);
+  if (bare?.json.materials?.length) {
+    const { parser } = await new GLTFLoader().parseAsync(bare.glb, '');
+    for (const [index, { name = '' }] of bare.json.materials.entries()) {
+      if (!byName.has(name)) byName.set(name, (await parser.getDependency('material', index)) as THREE.Material);
     }
   }
-  return header.parts.map((part) => {
-    const found = byName.get(part.material)?.clone();
-    const material = found ?? new THREE.MeshStandardMaterial({ color: 0xc9c4bb, roughness: 0.75, metalness: 0 });
-    if (!found) material.side = THREE.DoubleSide;
-    if (hasColours) {
-      material.vertexColors = true;
-      if (!found && material instanceof THREE.MeshStandardMaterial) material.color.set(0xffffff);
-    }
-    return material;
-  });
+  return new Materials(byName, hasColours);
 }

@@ -12,6 +12,9 @@ export class Messages {
   }
 
   note(text: string, kind: 'note' | 'warning' | 'error' = 'note'): void {
+    // The same words twice help nobody.
+    const shown = [...this.element.querySelectorAll('.message > span')].some((span) => span.textContent === text);
+    if (shown) return;
     const close = element('button', { 'aria-label': 'close' }, '×');
     const message = element('div', { class: `message ${kind}` }, element('span', {}, text), close);
     close.addEventListener('click', () => message.remove());

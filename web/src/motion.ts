@@ -24,6 +24,16 @@ export function applyTransforms(
   });
 }
 
+export function readTransforms(bones: THREE.Bone[]): Float32Array {
+  const numbers = new Float32Array(bones.length * size);
+  bones.forEach((bone, joint) => {
+    bone.position.toArray(numbers, joint * size);
+    bone.quaternion.toArray(numbers, joint * size + 3);
+    bone.scale.toArray(numbers, joint * size + 7);
+  });
+  return numbers;
+}
+
 export class Motion {
   readonly name: string;
   readonly rate: number;
@@ -32,6 +42,8 @@ export class Motion {
   constructor(
     header: { name: string; frames_per_second: number; frames: number },
     private readonly values: Float32Array,
+    // Frames of the truth, for a motion that is one: its frames are shapes of their own, nothing lies between them.
+    readonly truth: number[] | null = null,
   ) {
     this.name = header.name;
     this.rate = header.frames_per_second;
@@ -41,7 +53,8 @@ export class Motion {
   // `frame` need not be whole; 0 … frames − 1.
   apply(bones: THREE.Bone[], frame: number): void {
     if (this.frames === 0) return;
-    const clamped = Math.min(Math.max(frame, 0), this.frames - 1);
+    const whole = this.truth ? Math.round(frame) : frame;
+    const clamped = Math.min(Math.max(whole, 0), this.frames - 1);
     const below = Math.floor(clamped);
     const above = Math.min(below + 1, this.frames - 1);
     const stride = bones.length * size;

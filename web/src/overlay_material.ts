@@ -40,10 +40,10 @@ export class OverlayMaterial extends THREE.MeshStandardMaterial {
   override onBeforeCompile(shader: THREE.WebGLProgramParametersWithUniforms): void {
     shader.uniforms.showStretch = this.showStretch;
     shader.vertexShader = shader.vertexShader
-      .replace('#include <common>', '#include <common>\nattribute vec3 paint;\nvarying vec3 vPaint, vRest, vPosed;')
+      .replace('#include <common>', '#include <common>\nattribute vec3 paint;\nattribute vec3 rest;\nvarying vec3 vPaint, vRest, vPosed;')
       .replace(
         '#include <skinning_vertex>',
-        '#include <skinning_vertex>\nvPaint = paint;\nvRest = position;\nvPosed = transformed;',
+        '#include <skinning_vertex>\nvPaint = paint;\nvRest = rest;\nvPosed = transformed;',
       );
     shader.fragmentShader = shader.fragmentShader
       .replace('#include <common>', `#include <common>\n${stretchColour}`)

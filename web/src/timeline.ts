@@ -14,6 +14,7 @@ export class Timeline {
   private readonly slider = element('input', { id: 'frame', type: 'range', min: 0, max: 0, step: 'any', 'aria-label': 'frame' });
   private readonly label = element('output', { class: 'time' });
   private figure: Figure | null = null;
+  private motions: Motion[] = [];
   private running = false;
 
   constructor() {
@@ -27,17 +28,24 @@ export class Timeline {
   }
 
   get motion(): Motion | null {
-    return this.figure?.motions[Number(this.choice.value)] ?? null;
+    return this.motions[Number(this.choice.value)] ?? null;
   }
 
-  show(figure: Figure): void {
+  // The frame of the truth that is shown, or null.
+  get truthFrame(): number | null {
+    return this.motion?.truth?.[Math.round(this.frame)] ?? null;
+  }
+
+  // `chosen`: the name of the motion to begin with, if there is one of that name.
+  show(figure: Figure, motions: Motion[], chosen: string | null): void {
     this.play(false);
     this.figure = figure;
+    this.motions = motions;
     fill(this.choice, element('option', { value: -1 }, 'rest pose'));
-    figure.motions.forEach((motion, index) =>
+    motions.forEach((motion, index) =>
       this.choice.append(element('option', { value: index }, motion.name || `motion ${index + 1}`)),
     );
-    this.choice.value = '-1';
+    this.choice.value = String(chosen === null ? -1 : motions.findIndex(({ name }) => name === chosen));
     this.goTo(0);
   }
 
@@ -55,7 +63,7 @@ export class Timeline {
   }
 
   toggle(): void {
-    if (!this.motion && this.figure?.motions.length) this.choice.value = '0';
+    if (!this.motion && this.motions.length) this.choice.value = '0';
     this.play(!this.running);
   }
 
@@ -89,7 +97,7 @@ export class Timeline {
 
   private showPlace(): void {
     const motion = this.motion;
-    this.button.disabled = !this.figure?.motions.length;
+    this.button.disabled = !this.motions.length;
     this.slider.disabled = !motion;
     this.slider.max = String((motion?.frames ?? 1) - 1);
     this.slider.value = String(this.frame);
