@@ -17,10 +17,19 @@
 
 namespace sinew {
 
+// A joint that stays where a person put it.
+struct HeldJoint {
+  int joint = 0;
+  Vec3d position = Vec3d::Zero();  // in the mesh's space
+};
+
 struct FitOptions {
   int cells = 96;         // of the voxel grid along the longest side, 48 … 256; more finds thinner gaps between limbs
   bool y_is_up = false;   // do not look for another up axis
   bool symmetric = true;  // mirror left and right joints where the mesh is its own mirror image
+  // Joints that are not looked for: they keep these places, their mirror images follow (with `symmetric`), and what
+  // hangs on them is carried along.
+  std::vector<HeldJoint> held{};
 };
 
 struct FitResult {
