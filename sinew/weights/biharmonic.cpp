@@ -11,6 +11,7 @@
 #include "sinew/mesh/nearest_points.h"
 #include "sinew/weights/biharmonic_energy.h"
 #include "sinew/weights/biharmonic_evaluate.h"
+#include "sinew/weights/biharmonic_frame.h"
 #include "sinew/weights/biharmonic_program.h"
 
 namespace sinew {
@@ -94,6 +95,7 @@ std::vector<std::uint32_t> connected_parts(const BiharmonicPoints& points) {
 }  // namespace
 
 struct BiharmonicSolver::Impl {
+  BiharmonicFrame frame;  // everything below is in its unit, but for places_for_caller
   TriangleMesh mesh;
   std::vector<BiharmonicHandle> handles;
   BiharmonicOptions options;
@@ -107,9 +109,15 @@ struct BiharmonicSolver::Impl {
   ProgramState state;
   bool solved = false;
   Eigen::MatrixXd vertex_weights;
+  std::vector<Vec3f> places_for_caller;
 
   Impl(const TriangleMesh& mesh_in, std::vector<BiharmonicHandle> handles_in, const BiharmonicOptions& options_in)
-      : mesh(mesh_in), handles(std::move(handles_in)), options(options_in) {}
+      : frame(frame_of(mesh_in)), mesh(mesh_in), handles(std::move(handles_in)), options(options_in) {
+    for (Vec3f& p : mesh.positions) p = frame.enter(p);
+    for (BiharmonicHandle& handle : handles) {
+      for (auto& [a, b] : handle.segments) a = frame.enter(a), b = frame.enter(b);
+    }
+  }
 
   int width() const { return static_cast<int>(handles.size()); }
 
@@ -125,6 +133,7 @@ struct BiharmonicSolver::Impl {
       throw bad_input("the surface has no inside that holds a handle",
                       "a flat or shredded mesh may need a method that works on the surface, such as heat");
     }
+    for (const Vec3f& p : points.positions) places_for_caller.push_back(frame.leave(p));
     visible = make_visible_neighbours(shape, points);
     progress(0.5, "building the energy");
     SparseRows energy = biharmonic_energy(shape, points, options.boundary);
@@ -305,7 +314,7 @@ BiharmonicReport BiharmonicSolver::solve(const std::vector<BiharmonicPin>& pins,
   return impl_->solve(pins, progress);
 }
 const Eigen::MatrixXd& BiharmonicSolver::vertex_weights() const { return impl_->vertex_weights; }
-const std::vector<Vec3f>& BiharmonicSolver::points() const { return impl_->points.positions; }
+const std::vector<Vec3f>& BiharmonicSolver::points() const { return impl_->places_for_caller; }
 
 Warnings BiharmonicSolver::warnings() const {
   Warnings all = impl_->shape_warnings;
@@ -313,8 +322,10 @@ Warnings BiharmonicSolver::warnings() const {
   return all;
 }
 
-Eigen::MatrixXd BiharmonicSolver::weights_at(const std::vector<Vec3f>& places) const {
+Eigen::MatrixXd BiharmonicSolver::weights_at(const std::vector<Vec3f>& places_in) const {
   const Impl& solver = *impl_;
+  std::vector<Vec3f> places;
+  for (const Vec3f& p : places_in) places.push_back(solver.frame.enter(p));
   const BiharmonicEvaluation evaluation = evaluate_inside(solver.shape, solver.points, solver.visible, places);
   Columns at;
   multiply(evaluation.weights, solver.point_weights(), at);

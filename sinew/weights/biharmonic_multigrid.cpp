@@ -162,18 +162,19 @@ std::vector<double> restricted_shift(const SparseRows& restriction, const std::v
 }
 
 void finish_level(MultigridLevel& level) {
+  add_single(level.energy);
   level.diagonal = diagonal_of(level.energy);
   level.order = sweep_order(level.energy);
 }
 
 // One Gauss-Seidel sweep over all right-hand sides, forwards or backwards.
-void sweep(const MultigridLevel& level, double strength, const Columns& right, Columns& x, bool forwards) {
+void sweep(const MultigridLevel& level, double strength, const SingleColumns& right, SingleColumns& x, bool forwards) {
   const std::size_t colours = level.order.colours.size(), rows = level.energy.row_count();
   const Eigen::Index width = x.cols();
   for (std::size_t c = 0; c < colours; ++c) {
     const std::vector<std::uint32_t>& runs = level.order.colours[forwards ? c : colours - 1 - c];
     parallel_for(runs.size(), 1, [&](std::size_t begin, std::size_t end) {
-      Eigen::RowVectorXd sum(width);
+      Eigen::RowVectorXf sum(width);
       for (std::size_t r = begin; r < end; ++r) {
         const std::size_t first = runs[r] * level.order.run_length;
         const std::size_t last = std::min(rows, first + level.order.run_length);
@@ -183,33 +184,39 @@ void sweep(const MultigridLevel& level, double strength, const Columns& right, C
           sum.setZero();
           add_row_times(level.energy, row, x, sum.data());
           const double shift = strength * level.shift[row];
-          x.row(row) += (right.row(row) - sum - shift * x.row(row)) / (level.diagonal[row] + shift);
+          x.row(row) += (right.row(row) - sum - static_cast<float>(shift) * x.row(row)) *
+                        static_cast<float>(1.0 / (level.diagonal[row] + shift));
         }
       }
     });
   }
 }
 
-}  // namespace
+// What is left of `right` at x; zero at given points.
+void residual_of(const MultigridLevel& level, double strength, const SingleColumns& right, const SingleColumns& x,
+                 SingleColumns& residual) {
+  residual.resize(right.rows(), right.cols());
+  parallel_for(level.given.size(), 128, [&](std::size_t begin, std::size_t end) {
+    Eigen::RowVectorXf sum(x.cols());
+    for (std::size_t row = begin; row < end; ++row) {
+      if (level.given[row]) {
+        residual.row(row).setZero();
+        continue;
+      }
+      sum = static_cast<float>(strength * level.shift[row]) * x.row(row);
+      add_row_times(level.energy, row, x, sum.data());
+      residual.row(row) = right.row(row) - sum;
+    }
+  });
+}
 
-void clear_given(const std::vector<bool>& given, Columns& x) {
+void clear_given(const std::vector<bool>& given, SingleColumns& x) {
   for (std::size_t i = 0; i < given.size(); ++i) {
     if (given[i]) x.row(i).setZero();
   }
 }
 
-void apply_shifted(const MultigridLevel& level, double strength, const Columns& x, Columns& result) {
-  multiply(level.energy, x, result);
-  parallel_for(level.given.size(), 256, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i) {
-      if (level.given[i]) {
-        result.row(i).setZero();
-      } else {
-        result.row(i) += strength * level.shift[i] * x.row(i);
-      }
-    }
-  });
-}
+}  // namespace
 
 BiharmonicMultigrid::BiharmonicMultigrid(const BiharmonicPoints& points, SparseRows energy, std::vector<double> shift) {
   LevelPoints current;
@@ -228,6 +235,8 @@ BiharmonicMultigrid::BiharmonicMultigrid(const BiharmonicPoints& points, SparseR
     if (coarsening.fine_of.size() > 0.7 * current.positions.size()) break;
     fine.prolongation = std::move(coarsening.prolongation);
     fine.restriction = transpose(fine.prolongation);
+    add_single(fine.prolongation);
+    add_single(fine.restriction);
     fine.coarse = std::move(coarsening.fine_of);
     MultigridLevel coarse;
     coarse.energy = multiply(fine.restriction, multiply(fine.energy, fine.prolongation));
@@ -280,19 +289,31 @@ void BiharmonicMultigrid::solve_coarsest(int strength, const Columns& right, Col
 }
 
 void BiharmonicMultigrid::cycle(int index, int strength, const Columns& right, Columns& x) const {
-  const MultigridLevel& level = levels_[index];
   if (index + 1 == level_count()) {
     solve_coarsest(strength, right, x);
     return;
   }
+  const SingleColumns single_right = right.cast<float>();
+  SingleColumns single_x;
+  single_cycle(index, strength, single_right, single_x);
+  x = single_x.cast<double>();
+}
+
+void BiharmonicMultigrid::single_cycle(int index, int strength, const SingleColumns& right, SingleColumns& x) const {
+  const MultigridLevel& level = levels_[index];
+  if (index + 1 == level_count()) {
+    Columns exact;
+    solve_coarsest(strength, right.cast<double>(), exact);
+    x = exact.cast<float>();
+    return;
+  }
   x.setZero(right.rows(), right.cols());
   sweep(level, strengths[strength], right, x, true);
-  Columns residual, coarse_right, coarse_x, correction;
-  apply_shifted(level, strengths[strength], x, residual);
-  residual = right - residual;
+  SingleColumns residual, coarse_right, coarse_x, correction;
+  residual_of(level, strengths[strength], right, x, residual);
   multiply(level.restriction, residual, coarse_right);
   clear_given(levels_[index + 1].given, coarse_right);
-  cycle(index + 1, strength, coarse_right, coarse_x);
+  single_cycle(index + 1, strength, coarse_right, coarse_x);
   multiply(level.prolongation, coarse_x, correction);
   clear_given(level.given, correction);
   x += correction;

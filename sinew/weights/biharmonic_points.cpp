@@ -8,6 +8,7 @@
 
 #include "sinew/base/parallel.h"
 #include "sinew/mesh/nearest_points.h"
+#include "sinew/weights/biharmonic_frame.h"
 
 namespace sinew {
 namespace {
@@ -199,7 +200,7 @@ void VisibleNeighbours::find(const Vec3f& from, int wanted, std::int64_t exclude
   // Behind a wall many near points may be hidden: look further until enough are seen.
   for (int looked_at = 2 * wanted; looked_at <= 32 * wanted; looked_at *= 4) {
     result.clear();
-    impl_->tree.nearest(from, looked_at, near);
+    impl_->tree.nearest(from + off_symmetry, looked_at, near);
     for (const NearPoint& n : near) {
       const std::size_t index = impl_->first + n.index;
       if (static_cast<std::int64_t>(index) == exclude || !impl_->domain.sees(from, impl_->positions[n.index])) continue;
