@@ -1,6 +1,7 @@
 # Packages every room may use, and sinew_room(), which makes one library target out of one folder of sinew/.
 
 include(GNUInstallDirs)
+include(${CMAKE_CURRENT_LIST_DIR}/precompiled.cmake)
 find_package(Eigen3 3.4 REQUIRED NO_MODULE)
 find_package(TBB REQUIRED)
 find_package(embree 3 REQUIRED)
@@ -16,6 +17,10 @@ target_link_libraries(sinew_cholmod INTERFACE $<BUILD_INTERFACE:${CHOLMOD_LIBRAR
 set(SINEW_CHOLMOD sinew_cholmod)
 
 set(SINEW_WARNINGS -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual -Werror)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+  # GCC 12 takes `string + "literal"` for a write out of bounds when <string> comes out of a precompiled header.
+  list(APPEND SINEW_WARNINGS -Wno-array-bounds -Wno-restrict)
+endif()
 set(SINEW_ROOMS "")
 
 if(SINEW_FUZZ)
@@ -46,5 +51,6 @@ function(sinew_room name)
     target_link_libraries(sinew_${name} PUBLIC sinew_${room})
   endforeach()
   target_link_libraries(sinew_${name} PUBLIC ${ROOM_LINKS})
+  sinew_precompile(sinew_${name})
   set(SINEW_ROOMS ${SINEW_ROOMS} ${name} PARENT_SCOPE)
 endfunction()

@@ -1,7 +1,6 @@
 // sinew bind: skinning weights for a mesh and a skeleton, by any registered method.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -26,7 +25,7 @@ struct Options {
 };
 
 // One flag per option name; methods that share a name share the flag.
-void add_method_flags(CLI::App* command, Options& options) {
+void add_method_flags(Command* command, Options& options) {
   std::map<std::string, std::string> help;
   for (const WeightMethod& method : weight_methods()) {
     for (const MethodOption& option : method.options) {
@@ -37,7 +36,7 @@ void add_method_flags(CLI::App* command, Options& options) {
   }
   for (const auto& [name, text] : help) {
     command
-        ->add_option_function<std::string>(
+        ->add_reader(
             "--" + name, [&options, name = name](const std::string& value) { options.method_options[name] = value; },
             text)
         ->group("Options of methods");
@@ -142,20 +141,20 @@ void run(const Options& options, Session& session) {
 
 }  // namespace
 
-void add_bind_command(CLI::App& app, Session& session) {
+void add_bind_command(Session& session) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = session.add_command(app, "bind", "skinning weights for a mesh and a skeleton");
+  Command* command = session.add_command("bind", "skinning weights for a mesh and a skeleton");
   command->add_option("MESH", options->mesh, "mesh or character; one that holds a skeleton needs no --skeleton")
       ->required();
   command->add_option("-o,--output", options->output, "where to write the bound character")->required();
   command->add_option("--skeleton", options->skeleton, "skeleton and motions from another file: .glb .gltf .fbx .bvh");
-  command->add_option("-m,--method", options->method, method_help())->capture_default_str();
-  command->add_option("--max-influences", options->max_influences, "joints per vertex, 1 … 16")->capture_default_str();
+  command->add_option("-m,--method", options->method, method_help())->show_default();
+  command->add_option("--max-influences", options->max_influences, "joints per vertex, 1 … 16")->show_default();
   command
       ->add_option("--joints", options->joints,
                    "joints that take weights: auto, all, weighted (those of the present weights), or names with "
                    "commas; * matches anything, -NAME takes one away (auto,-Jaw)")
-      ->capture_default_str();
+      ->show_default();
   command->add_option("--require", options->require,
                       "gates; exit code 4 and no output when one is not met: coverage=1,max-influences=4");
   command->add_flag("--embed-field", options->embed_field,

@@ -2,27 +2,23 @@
 // --help.
 #pragma once
 
-namespace CLI {
-class App;
-}
-
 namespace sinew::cli {
 
 class Session;
 
-void add_info_command(CLI::App& app, Session& session);
-void add_convert_command(CLI::App& app, Session& session);
-void add_make_character_command(CLI::App& app, Session& session);
-void add_bind_command(CLI::App& app, Session& session);
-void add_field_command(CLI::App& app, Session& session);
-void add_simulate_command(CLI::App& app, Session& session);
-void add_fit_command(CLI::App& app, Session& session);
-void add_rig_command(CLI::App& app, Session& session);
-void add_retarget_command(CLI::App& app, Session& session);
-void add_lod_command(CLI::App& app, Session& session);
-void add_train_command(CLI::App& app, Session& session);
-void add_pose_command(CLI::App& app, Session& session);
-void add_evaluate_command(CLI::App& app, Session& session);
-void add_render_command(CLI::App& app, Session& session);
+void add_info_command(Session& session);
+void add_convert_command(Session& session);
+void add_make_character_command(Session& session);
+void add_bind_command(Session& session);
+void add_field_command(Session& session);
+void add_simulate_command(Session& session);
+void add_fit_command(Session& session);
+void add_rig_command(Session& session);
+void add_retarget_command(Session& session);
+void add_lod_command(Session& session);
+void add_train_command(Session& session);
+void add_pose_command(Session& session);
+void add_evaluate_command(Session& session);
+void add_render_command(Session& session);
 
 }  // namespace sinew::cli

@@ -1,7 +1,6 @@
 // sinew convert: from one file format to another.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -34,15 +33,15 @@ void run(const Options& options, Session& session) {
 
 }  // namespace
 
-void add_convert_command(CLI::App& app, Session& session) {
+void add_convert_command(Session& session) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = session.add_command(app, "convert", "write a file in another format");
+  Command* command = session.add_command("convert", "write a file in another format");
   command->add_option("INPUT", options->input, ".glb .gltf .vrm .obj .ply .stl .off .bvh .pcd .fbx .dae")->required();
   command->add_option("OUTPUT", options->output, ".glb .gltf .obj .ply .stl .off .bvh")->required();
   command->add_flag("--overwrite", options->overwrite, "allow the output to replace the input");
   command
       ->add_option("--max-influences", options->save.max_influences, "joints per vertex to keep; 0 keeps what is there")
-      ->check(CLI::NonNegativeNumber);
+      ->non_negative();
   command->add_flag("--quantise-weights", options->save.quantise_weights, "glTF: weights in bytes instead of floats");
   session.on_run(command, [options, &session] { run(*options, session); });
 }

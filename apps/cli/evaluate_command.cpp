@@ -1,7 +1,6 @@
 // sinew evaluate CANDIDATE [TRUTH]: how good is a skin, alone or against another one.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -163,10 +162,10 @@ void run(const Options& options, Session& session) {
 
 }  // namespace
 
-void add_evaluate_command(CLI::App& app, Session& session) {
+void add_evaluate_command(Session& session) {
   auto options = std::make_shared<Options>();
   EvaluationOptions& evaluation = options->evaluation;
-  CLI::App* command = session.add_command(app, "evaluate", "measure a skin, alone or against a truth");
+  Command* command = session.add_command("evaluate", "measure a skin, alone or against a truth");
   command->add_option("CANDIDATE", options->candidate, "the character to measure")->required();
   command->add_option("TRUTH", options->truth,
                       "the character it should be like: the same mesh with an artist's weights");
@@ -179,23 +178,23 @@ void add_evaluate_command(CLI::App& app, Session& session) {
   command
       ->add_option("--max-influences", evaluation.max_influences,
                    "reduce the candidate to this many influences per vertex first; 0 = leave it")
-      ->check(CLI::Range(0, 64));
+      ->in_range(0, 64);
   command->add_option("--poses-per-motion", evaluation.poses_per_motion, "poses taken from each of the file's motions")
-      ->check(CLI::Range(1, 1000000))
-      ->capture_default_str();
+      ->in_range(1, 1000000)
+      ->show_default();
   command->add_option("--random-poses", evaluation.random_poses, "random poses of each kind; 0 = none")
-      ->check(CLI::Range(0, 1000000))
-      ->capture_default_str();
+      ->in_range(0, 1000000)
+      ->show_default();
   command
       ->add_option("--degrees", evaluation.normal_degrees,
                    "standard deviation of the angles in the random poses without limits")
-      ->check(CLI::Range(0.0, 180.0))
-      ->capture_default_str();
+      ->in_range(0.0, 180.0)
+      ->show_default();
   command
       ->add_option("--intersection-poses", evaluation.intersection_poses,
                    "count self-intersections in so many poses of each kind; 0 = in none")
-      ->check(CLI::Range(0, 1000000))
-      ->capture_default_str();
+      ->in_range(0, 1000000)
+      ->show_default();
   session.on_run(command, [options, &session] { run(*options, session); });
 }
 

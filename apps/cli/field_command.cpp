@@ -1,7 +1,6 @@
 // sinew field: a saved weight field applied to another mesh, level of detail, garment, point cloud or splat file.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -52,10 +51,10 @@ void run(const Options& options, Session& session) {
 
 }  // namespace
 
-void add_field_command(CLI::App& app, Session& session) {
+void add_field_command(Session& session) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = session.add_command(
-      app, "field", "apply a saved weight field to another mesh, level of detail, garment, point cloud or splats");
+  Command* command = session.add_command(
+      "field", "apply a saved weight field to another mesh, level of detail, garment, point cloud or splats");
   command->add_option("FIELD", options->field, ".skincells, or a .glb that `bind --embed-field` wrote")->required();
   command->add_option("MESH", options->mesh, "in the place and unit of the mesh that the field was made for")
       ->required();

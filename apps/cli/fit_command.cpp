@@ -1,7 +1,6 @@
 // sinew fit: moves a skeleton into a mesh.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -67,16 +66,16 @@ void run(const Options& options, Session& session) {
 
 }  // namespace
 
-void add_fit_command(CLI::App& app, Session& session) {
+void add_fit_command(Session& session) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = session.add_command(app, "fit", "move a skeleton into a mesh");
+  Command* command = session.add_command("fit", "move a skeleton into a mesh");
   command->add_option("MESH", options->mesh, "mesh of a person or a four-legged animal")->required();
   command->add_option("-o,--output", options->output, "where to write mesh and skeleton: .glb .gltf .bvh")->required();
   command->add_option("--skeleton", options->skeleton, "skeleton to fit: .bvh .glb .gltf .fbx .dae [the built-in one]");
   command->add_option("--builtin", options->builtin, "built-in skeleton: adult or quadruped")
-      ->check(CLI::IsMember({"adult", "quadruped"}))
-      ->capture_default_str();
-  command->add_option("--cells", options->fit.cells, "voxels along the longest side, 48 … 256")->capture_default_str();
+      ->one_of({"adult", "quadruped"})
+      ->show_default();
+  command->add_option("--cells", options->fit.cells, "voxels along the longest side, 48 … 256")->show_default();
   command->add_flag("--y-up", options->fit.y_is_up, "y is up: do not look for another axis");
   command->add_flag("--asymmetric", options->asymmetric, "do not make left and right mirror images");
   command->add_option("--require", options->require,

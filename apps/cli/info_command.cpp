@@ -1,7 +1,6 @@
 // sinew info: what files hold and what is wrong with them.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -280,9 +279,9 @@ void run(const Options& options, Session& session) {
 
 }  // namespace
 
-void add_info_command(CLI::App& app, Session& session) {
+void add_info_command(Session& session) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = session.add_command(app, "info", "say what files hold and what is wrong with them");
+  Command* command = session.add_command("info", "say what files hold and what is wrong with them");
   command->add_option("FILE", options->files, "meshes, characters, motions or point clouds")->required();
   command->add_flag("--quick", options->quick, "do not look for self-intersections");
   session.on_run(command, [options, &session] { run(*options, session); });

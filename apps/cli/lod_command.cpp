@@ -1,7 +1,6 @@
 // sinew lod: a chain of levels of detail, in one file with MSFT_lod or in one file per level.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -96,18 +95,18 @@ void run(const Options& options, Session& session) {
 
 }  // namespace
 
-void add_lod_command(CLI::App& app, Session& session) {
+void add_lod_command(Session& session) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = session.add_command(app, "lod", "a chain of levels of detail with weights");
+  Command* command = session.add_command("lod", "a chain of levels of detail with weights");
   command->add_option("IN", options->input, "a mesh or character")->required();
   command->add_option("-o,--output", options->output, "a .glb or .gltf with all levels (MSFT_lod), or see --separate")
       ->required();
   auto* levels = command->add_option("--levels", options->lod.levels, "how many, with the finest")
-                     ->check(CLI::Range(1, 16))
-                     ->capture_default_str();
+                     ->in_range(1, 16)
+                     ->show_default();
   auto* ratio = command->add_option("--ratio", options->lod.ratio, "size of a level over that of the finer one")
-                    ->check(CLI::Range(0.01, 0.99))
-                    ->capture_default_str();
+                    ->in_range(0.01, 0.99)
+                    ->show_default();
   command->add_option("--vertices", options->lod.vertex_counts, "vertices of each coarser level instead, descending")
       ->delimiter(',')
       ->excludes(levels)
@@ -118,13 +117,13 @@ void add_lod_command(CLI::App& app, Session& session) {
   command
       ->add_option("--weight-importance", options->lod.weight_importance,
                    "what an error of 1 in a weight costs, in bounding diagonals")
-      ->check(CLI::NonNegativeNumber)
-      ->capture_default_str();
+      ->non_negative()
+      ->show_default();
   command
       ->add_option("--uv-importance", options->lod.uv_importance,
                    "what sliding of the texture costs, against the same distance off the surface")
-      ->check(CLI::NonNegativeNumber)
-      ->capture_default_str();
+      ->non_negative()
+      ->show_default();
   command->add_flag("--overwrite", options->overwrite, "allow the output to be the input");
   session.on_run(command, [options, &session] { run(*options, session); });
 }

@@ -1,7 +1,4 @@
 // sinew: the command-line program. Parses, runs one command, and turns an Error into an exit code.
-#include <fmt/format.h>
-
-#include <CLI/CLI.hpp>
 #include <new>
 
 #include "commands.h"
@@ -9,30 +6,30 @@
 
 int main(int argc, char** argv) {
   using namespace sinew;
-  CLI::App app("Sinew turns a bare mesh into a moving character.", "sinew");
-  app.require_subcommand(1);
-  app.set_version_flag("--version", SINEW_VERSION);
-  app.failure_message(CLI::FailureMessage::simple);
-  cli::Session session;
-  cli::add_info_command(app, session);
-  cli::add_convert_command(app, session);
-  cli::add_make_character_command(app, session);
-  cli::add_bind_command(app, session);
-  cli::add_field_command(app, session);
-  cli::add_simulate_command(app, session);
-  cli::add_fit_command(app, session);
-  cli::add_rig_command(app, session);
-  cli::add_retarget_command(app, session);
-  cli::add_lod_command(app, session);
-  cli::add_train_command(app, session);
-  cli::add_pose_command(app, session);
-  cli::add_evaluate_command(app, session);
-  cli::add_render_command(app, session);
+  cli::CommandLine line("sinew", "Sinew turns a bare mesh into a moving character.", SINEW_VERSION);
+  cli::Session session(line);
+  cli::add_info_command(session);
+  cli::add_convert_command(session);
+  cli::add_make_character_command(session);
+  cli::add_bind_command(session);
+  cli::add_field_command(session);
+  cli::add_simulate_command(session);
+  cli::add_fit_command(session);
+  cli::add_rig_command(session);
+  cli::add_retarget_command(session);
+  cli::add_lod_command(session);
+  cli::add_train_command(session);
+  cli::add_pose_command(session);
+  cli::add_evaluate_command(session);
+  cli::add_render_command(session);
 
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : exit_code(ErrorKind::usage);
+  switch (line.parse(argc, argv)) {
+    case cli::CommandLine::Outcome::answered:
+      return 0;
+    case cli::CommandLine::Outcome::wrong:
+      return exit_code(ErrorKind::usage);
+    case cli::CommandLine::Outcome::chosen:
+      break;
   }
   try {
     session.run();

@@ -1,7 +1,6 @@
 // sinew make-character: procedural characters, one or a whole data set.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
 #include <map>
@@ -131,29 +130,27 @@ void make_characters(const Options& options, Session& session) {
 
 }  // namespace
 
-void add_make_character_command(CLI::App& app, Session& session) {
+void add_make_character_command(Session& session) {
   auto options = std::make_shared<Options>();
   auto kind = std::make_shared<std::string>("adult");
-  CLI::App* command = session.add_command(
-      app, "make-character", "a procedural character with skeleton, true weights and motions, from --seed");
+  Command* command = session.add_command("make-character",
+                                         "a procedural character with skeleton, true weights and motions, from --seed");
   command->add_option("OUT", options->output, "file, folder, or a name with {} for the seed")->required();
   command->add_option("--kind", *kind, "adult, child, toon, bulky, quadruped, or mixed (all in turn)")
-      ->check(CLI::IsMember({"adult", "child", "toon", "bulky", "quadruped", "mixed"}))
-      ->capture_default_str();
+      ->one_of({"adult", "child", "toon", "bulky", "quadruped", "mixed"})
+      ->show_default();
   command->add_option("--vertices", options->vertices, "vertices of the whole character")
-      ->check(CLI::Range(1000, 500'000))
-      ->capture_default_str();
-  command->add_option("--pose", options->pose, "bind pose: T or A")
-      ->transform(CLI::CheckedTransformer(poses, CLI::ignore_case));
-  command
-      ->add_option("--garment", options->garment,
-                   "automatic (from the seed), bare (the body alone, one watertight component), none, sport, casual, "
-                   "jacket, skirt (with a chain rig of its own)")
-      ->transform(CLI::CheckedTransformer(garments, CLI::ignore_case));
+      ->in_range(1000, 500'000)
+      ->show_default();
+  command->add_choice("--pose", options->pose, poses, "bind pose: T or A");
+  command->add_choice(
+      "--garment", options->garment, garments,
+      "automatic (from the seed), bare (the body alone, one watertight component), none, sport, casual, "
+      "jacket, skirt (with a chain rig of its own)");
   command->add_option("--parts", options->parts,
                       "only the part of this name, or with '-' before it all others: Skirt, -Skirt");
   command->add_option("--count", options->count, "how many, with seeds counting up; OUT is a folder or has {}")
-      ->check(CLI::Range(1, 100'000));
+      ->in_range(1, 100'000);
   session.on_run(command, [options, kind, &session] {
     options->mixed = *kind == "mixed";
     if (!options->mixed) options->kind = kinds.at(*kind);

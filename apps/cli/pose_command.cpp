@@ -1,7 +1,6 @@
 // sinew pose: bakes a pose into the mesh, or every frame of a motion into numbered files.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <charconv>
 #include <cmath>
 #include <filesystem>
@@ -223,30 +222,29 @@ void run(const Options& options, Session& session) {
 
 }  // namespace
 
-void add_pose_command(CLI::App& app, Session& session) {
+void add_pose_command(Session& session) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = session.add_command(app, "pose", "bake a pose, or every frame of a motion, into the mesh");
+  Command* command = session.add_command("pose", "bake a pose, or every frame of a motion, into the mesh");
   command->add_option("IN", options->input, "a character with skeleton and weights")->required();
   command->add_option("-o,--output", options->output, "a file, or a pattern like walk_%04d.obj for a whole motion")
       ->required();
   command->add_option("--motion", options->motion, "name or number of the motion; default: the first");
   command->add_option("--frame", options->frame, "frame of the motion, from 0; negative: from the end");
   command->add_option("--time", options->time, "moment of the motion in seconds");
-  command->add_option("--fps", options->fps, "frames per second of a whole motion; default: its own")
-      ->check(CLI::PositiveNumber);
+  command->add_option("--fps", options->fps, "frames per second of a whole motion; default: its own")->positive();
   command->add_flag("--rest", options->rest, "the bind pose");
   command->add_option("--limits", options->limits, "JSON with ranges of joints for --random, in degrees");
   command->add_option("--write-limits", options->write_limits, "write the ranges used, as a file to edit");
   command->add_option("--random", options->random, "this many random poses within the joints' limits (see --seed)")
-      ->check(CLI::PositiveNumber);
+      ->positive();
   command->add_option("--method", options->method, "lbs (linear blend) or dqs (dual quaternions)")
-      ->check(CLI::IsMember({"lbs", "dqs"}))
-      ->capture_default_str();
+      ->one_of({"lbs", "dqs"})
+      ->show_default();
   auto* correctives =
       command->add_option("--correctives", options->correctives, "a .sinewc from sinew train: with lbs");
   command
       ->add_option("--budget", options->budget, "microseconds for the correctives of a frame; 0: as many as it takes")
-      ->check(CLI::NonNegativeNumber)
+      ->non_negative()
       ->needs(correctives);
   command->add_flag("--drop-rig", options->drop_rig, "write the mesh alone, without skeleton, weights and motions");
   command->add_flag("--overwrite", options->overwrite, "allow the output to be the input");

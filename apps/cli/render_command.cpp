@@ -1,7 +1,6 @@
 // sinew render: pictures of characters, one or many on a sheet.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
@@ -310,10 +309,9 @@ class Job {
 
 }  // namespace
 
-void add_render_command(CLI::App& app, Session& session) {
+void add_render_command(Session& session) {
   auto options = std::make_shared<Options>();
-  CLI::App* command =
-      session.add_command(app, "render", "pictures: shaded, weights, dominant joints, posed frames, sheets");
+  Command* command = session.add_command("render", "pictures: shaded, weights, dominant joints, posed frames, sheets");
   command->add_option("INPUT", options->inputs, "characters, meshes, clouds or skeletons; several make a sheet")
       ->required();
   command->add_option("-o,--output", options->output, "PNG to write; #### in the name: one numbered file per picture")
@@ -322,27 +320,25 @@ void add_render_command(CLI::App& app, Session& session) {
       ->add_option("--mode", options->modes,
                    "one or several with commas: shaded, weights, dominant, blended, influences, parts, values")
       ->delimiter(',')
-      ->allow_extra_args(false);
+      ->one_word();
   command->add_option("--joint", options->joints, "whose weights: names, ends of names, or indices, with commas")
       ->delimiter(',')
-      ->allow_extra_args(false);
+      ->one_word();
   command
       ->add_option("--view", options->views,
                    "one or several with commas: front, side, back, other-side, three-quarter, three-quarter-back, top, "
                    "or TURN:HEIGHT in degrees")
       ->delimiter(',')
-      ->allow_extra_args(false);
+      ->one_word();
   command->add_option("--zoom", options->zoom, "look closely at this joint");
   command->add_option("--size", options->size, "WxH of each picture; 800x800, on sheets 400x400");
   command->add_option("--motion", options->motion, "name or index of a motion in the file");
   command
       ->add_option("--frame,--frames", options->frames, "frames of the motion: 7 or 0,10,20 or 0:60:10; -1 is the last")
       ->delimiter(',')
-      ->allow_extra_args(false);
-  command->add_option("--time,--times", options->times, "seconds into the motion")
-      ->delimiter(',')
-      ->allow_extra_args(false);
-  command->add_option("--method", options->method, "skinning: lbs or dqs")->check(CLI::IsMember({"lbs", "dqs"}));
+      ->one_word();
+  command->add_option("--time,--times", options->times, "seconds into the motion")->delimiter(',')->one_word();
+  command->add_option("--method", options->method, "skinning: lbs or dqs")->one_of({"lbs", "dqs"});
   command->add_flag("--skeleton", options->skeleton, "draw the skeleton over the mesh");
   command->add_flag("--wireframe", options->wireframe, "draw the edges of the triangles");
   command->add_flag("--flat", options->flat, "no light: the colours exactly as the map gives them");
@@ -350,22 +346,19 @@ void add_render_command(CLI::App& app, Session& session) {
   command->add_option("--range", options->range, "LOW,HIGH of the colour map for --values")
       ->delimiter(',')
       ->expected(2);
-  command->add_option("--map", options->map, "viridis, error or weight")
-      ->check(CLI::IsMember({"viridis", "error", "weight"}));
-  command->add_option("--up", options->up, "which axis of the file points up: y or z")
-      ->check(CLI::IsMember({"y", "z"}));
+  command->add_option("--map", options->map, "viridis, error or weight")->one_of({"viridis", "error", "weight"});
+  command->add_option("--up", options->up, "which axis of the file points up: y or z")->one_of({"y", "z"});
   command->add_flag("--sheet", options->sheet, "put a title under the picture even when it is the only one");
-  command->add_option("--columns", options->columns, "tiles per row of a sheet; 0: chosen")
-      ->check(CLI::NonNegativeNumber);
+  command->add_option("--columns", options->columns, "tiles per row of a sheet; 0: chosen")->non_negative();
   command->add_option("--title", options->title, "heading over the sheet");
   command->add_option("--titles", options->titles, "titles of the tiles, in order, instead of the usual ones")
       ->delimiter(',')
-      ->allow_extra_args(false);
+      ->one_word();
   command->add_flag("--no-legend", options->no_legend, "leave out the key to the colours");
   command->add_flag("--no-ground", options->no_ground, "no floor, no shadow on it");
   command->add_option("--samples", options->samples, "rays per pixel; more is smoother and slower")
-      ->check(CLI::Range(1, 4096))
-      ->capture_default_str();
+      ->in_range(1, 4096)
+      ->show_default();
   session.on_run(command, [options, &session] { Job(*options, session).run(); });
 }
 

@@ -1,7 +1,6 @@
 // sinew retarget: plays the motions of one file on the skeleton of another.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -142,9 +141,9 @@ void run(const Options& options, Session& session) {
 
 }  // namespace
 
-void add_retarget_command(CLI::App& app, Session& session) {
+void add_retarget_command(Session& session) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = session.add_command(app, "retarget", "play a motion on another skeleton");
+  Command* command = session.add_command("retarget", "play a motion on another skeleton");
   command->add_option("MOTION", options->motion_file, "file that holds the motion: .bvh .glb .gltf .fbx .dae")
       ->required();
   command->add_option("CHARACTER", options->character, "character (or skeleton) to play it on")->required();
@@ -155,10 +154,8 @@ void add_retarget_command(CLI::App& app, Session& session) {
   command->add_option("--map", options->map, "joint map or corrections to the automatic one (JSON)");
   command->add_option("--write-map", options->write_map, "write the joint map that was used (JSON)");
   command->add_option("--rest", options->rest, "take the rest pose of the motion's skeleton from this file");
-  command->add_option("--fps", options->fps, "frames per second of the result [as in the file]")
-      ->check(CLI::PositiveNumber);
-  command->add_option("--scale", options->scale, "of the path over the ground [leg length : leg length]")
-      ->check(CLI::PositiveNumber);
+  command->add_option("--fps", options->fps, "frames per second of the result [as in the file]")->positive();
+  command->add_option("--scale", options->scale, "of the path over the ground [leg length : leg length]")->positive();
   command->add_flag("--in-place", options->in_place, "leave out the path over the ground");
   command->add_flag("--no-contacts", options->no_contacts, "do not plant feet on the ground");
   command->add_option("--require", options->require, "gates; exit code 4 and no output when not met: worst-slide=0.01");

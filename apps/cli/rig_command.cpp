@@ -1,7 +1,6 @@
 // sinew rig: a bare mesh and a motion clip in, a moving character out: fit, bind and retarget in one go.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <chrono>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -89,20 +88,19 @@ void run(const Options& options, Session& session) {
 
 }  // namespace
 
-void add_rig_command(CLI::App& app, Session& session) {
+void add_rig_command(Session& session) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = session.add_command(app, "rig", "a bare mesh and a motion to a moving character");
+  Command* command = session.add_command("rig", "a bare mesh and a motion to a moving character");
   command->add_option("MESH", options->mesh, "mesh of a person or a four-legged animal")->required();
   command->add_option("--motion", options->clip, "file with the motion: .bvh .glb .gltf .fbx .dae")->required();
   command->add_option("-o,--output", options->output, "where to write the moving character: .glb .gltf")->required();
   command->add_option("--clip", options->motion, "which motion of the file: name or index [the first]");
   command->add_flag("--all", options->all, "all motions of the file");
   command->add_option("--skeleton", options->skeleton, "skeleton to fit instead of the motion's own");
-  command->add_option("-m,--method", options->method, "how weights are computed, see sinew bind")
-      ->capture_default_str();
-  command->add_option("--max-influences", options->max_influences, "joints per vertex, 1 … 16")->capture_default_str();
+  command->add_option("-m,--method", options->method, "how weights are computed, see sinew bind")->show_default();
+  command->add_option("--max-influences", options->max_influences, "joints per vertex, 1 … 16")->show_default();
   command->add_flag("--in-place", options->in_place, "leave out the path over the ground");
-  command->add_option("--cells", options->fit.cells, "voxels along the longest side, 48 … 256")->capture_default_str();
+  command->add_option("--cells", options->fit.cells, "voxels along the longest side, 48 … 256")->show_default();
   command->add_flag("--y-up", options->fit.y_is_up, "y is up: do not look for another axis");
   command->add_flag("--overwrite", options->overwrite, "allow the output to be an input");
   session.on_run(command, [options, &session] { run(*options, session); });

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
@@ -93,20 +92,20 @@ const char* kind_name(ErrorKind kind) {
 
 }  // namespace
 
-Session::Session() { std::signal(SIGINT, on_interrupt); }
+Session::Session(CommandLine& line) : line_(line) { std::signal(SIGINT, on_interrupt); }
 
-CLI::App* Session::add_command(CLI::App& app, const std::string& name, const std::string& description) {
-  CLI::App* command = app.add_subcommand(name, description);
+Command* Session::add_command(const std::string& name, const std::string& description) {
+  Command* command = line_.add_command(name, description);
   command->add_flag("--json", json_, "print one machine-readable object on stdout");
   command->add_flag("--quiet,-q", quiet_, "no messages and no progress");
   command->add_flag("--verbose,-v", verbose_, "say more");
-  command->add_option("--threads", threads_, "threads to use; 0 = all cores")->check(CLI::NonNegativeNumber);
-  command->add_option("--seed", seed_, "seed of everything random")->capture_default_str();
+  command->add_option("--threads", threads_, "threads to use; 0 = all cores")->non_negative();
+  command->add_option("--seed", seed_, "seed of everything random")->show_default();
   return command;
 }
 
-void Session::on_run(CLI::App* command, std::function<void()> action) {
-  command->callback([this, name = command->get_name(), action = std::move(action)] {
+void Session::on_run(Command* command, std::function<void()> action) {
+  command->when_chosen([this, name = command->name(), action = std::move(action)] {
     command_ = name;
     action_ = action;
   });

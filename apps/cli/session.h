@@ -1,10 +1,10 @@
 // What every command shares: the common options, messages on stderr, progress, and the result on stdout.
 //
-// A command is one file NAME_command.cpp with one function add_NAME_command(app, session), listed in commands.h:
+// A command is one file NAME_command.cpp with one function add_NAME_command(session), listed in commands.h:
 //
-//   void add_info_command(CLI::App& app, Session& session) {
+//   void add_info_command(Session& session) {
 //     auto options = std::make_shared<Options>();
-//     CLI::App* command = session.add_command(app, "info", "what a file holds and what is wrong with it");
+//     Command* command = session.add_command("info", "what a file holds and what is wrong with it");
 //     command->add_option("FILE", options->file, "…")->required();
 //     session.on_run(command, [options, &session] { …; session.finish(json, text); });
 //   }
@@ -18,24 +18,21 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
+#include "command.h"
 #include "sinew/base/error.h"
 #include "sinew/base/progress.h"
-
-namespace CLI {
-class App;
-}
 
 namespace sinew::cli {
 
 class Session {
  public:
-  Session();
+  explicit Session(CommandLine& line);
 
   // A subcommand with the common options (--json --quiet --verbose --threads --seed) already on it.
-  CLI::App* add_command(CLI::App& app, const std::string& name, const std::string& description);
+  Command* add_command(const std::string& name, const std::string& description);
 
   // What to do when the command was chosen. Runs after parsing, inside main's error handling.
-  void on_run(CLI::App* command, std::function<void()> action);
+  void on_run(Command* command, std::function<void()> action);
   void run();
 
   std::uint64_t seed() const { return seed_; }
@@ -65,6 +62,7 @@ class Session {
   void fail(const Error& error) const;
 
  private:
+  CommandLine& line_;
   std::string command_;
   std::function<void()> action_;
   Warnings warnings_;

@@ -1,7 +1,6 @@
 // sinew simulate: training shapes for correctives, by soft-tissue simulation of a bound character.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <chrono>
 #include <filesystem>
 #include <fstream>
@@ -139,37 +138,37 @@ void run(Options options, Session& session) {
 
 }  // namespace
 
-void add_simulate_command(CLI::App& app, Session& session) {
+void add_simulate_command(Session& session) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = session.add_command(app, "simulate", "training shapes by soft-tissue simulation");
+  Command* command = session.add_command("simulate", "training shapes by soft-tissue simulation");
   command->add_option("CHARACTER", options->input, "a character with skeleton and weights")->required();
   command->add_option("-o,--output", options->output, "folder of the shapes; a second run continues there")->required();
   command->add_option("--poses", options->poses, "poses along random paths within the joints' limits")
-      ->check(CLI::Range(0, 1'000'000))
-      ->capture_default_str();
+      ->in_range(0, 1'000'000)
+      ->show_default();
   command->add_option("--motion", options->motions, "motions of the character, by name or number; default: all");
   command->add_flag("--no-motions", options->no_motions, "random poses only");
   command->add_option("--every", options->every, "of a motion, every how manieth frame")
-      ->check(CLI::Range(1, 10'000))
-      ->capture_default_str();
+      ->in_range(1, 10'000)
+      ->show_default();
   command->add_option("--cells", options->flesh.lattice.cells, "about this many elements")
-      ->check(CLI::Range(100, 1'000'000))
-      ->capture_default_str();
+      ->in_range(100, 1'000'000)
+      ->show_default();
   command->add_option("--cell-size", options->flesh.lattice.cell_size, "edge of an element instead, in the mesh's unit")
-      ->check(CLI::PositiveNumber);
+      ->positive();
   command
       ->add_option("--bone-thickness", options->flesh.bones.thickness, "radius of a bone over its depth under the skin")
-      ->check(CLI::Range(0.05, 0.9))
-      ->capture_default_str();
+      ->in_range(0.05, 0.9)
+      ->show_default();
   command->add_option("--volume-stiffness", options->flesh.material.bulk, "resistance to change of volume over shear")
-      ->check(CLI::Range(1.0, 1000.0))
-      ->capture_default_str();
+      ->in_range(1.0, 1000.0)
+      ->show_default();
   command->add_option("--step", options->step, "degrees a joint turns at most between neighbouring random poses")
-      ->check(CLI::Range(1.0, 90.0))
-      ->capture_default_str();
+      ->in_range(1.0, 90.0)
+      ->show_default();
   command->add_option("--run-length", options->run_length, "poses that follow one another; what a stop may cost")
-      ->check(CLI::Range(1, 10'000))
-      ->capture_default_str();
+      ->in_range(1, 10'000)
+      ->show_default();
   command->add_flag("--no-contact", options->no_contact, "let the skin pass through itself");
   session.on_run(command, [options, &session] { run(*options, session); });
 }

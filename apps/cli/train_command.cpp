@@ -1,7 +1,6 @@
 // sinew train: correctives from a folder of training shapes, and a report of how good they are.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -177,38 +176,38 @@ void run(const Options& options, Session& session) {
 
 }  // namespace
 
-void add_train_command(CLI::App& app, Session& session) {
+void add_train_command(Session& session) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = session.add_command(app, "train", "corrective networks from a folder of training shapes");
+  Command* command = session.add_command("train", "corrective networks from a folder of training shapes");
   command->add_option("DIR", options->folder, "training shapes (docs/formats/training-shapes.md)")->required();
   command->add_option("-o,--output", options->output, "the .sinewc to write")->required();
   auto* levels = command->add_option("--levels", options->train.lod.levels, "levels of detail, with the finest")
-                     ->check(CLI::Range(1, 16))
-                     ->capture_default_str();
+                     ->in_range(1, 16)
+                     ->show_default();
   auto* ratio = command->add_option("--ratio", options->train.lod.ratio, "size of a level over that of the finer one")
-                    ->check(CLI::Range(0.01, 0.99))
-                    ->capture_default_str();
+                    ->in_range(0.01, 0.99)
+                    ->show_default();
   command->add_option("--vertices", options->train.lod.vertex_counts, "vertices of each coarser level instead")
       ->delimiter(',')
       ->excludes(levels)
       ->excludes(ratio);
   command->add_option("--regions", options->train.regions, "points of the extra level that regions come from")
-      ->check(CLI::Range(1, 4096))
-      ->capture_default_str();
+      ->in_range(1, 4096)
+      ->show_default();
   command->add_option("--tolerance", options->tolerance, "of the bases: RMS per vertex, of the bounding diagonal")
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str();
+      ->positive()
+      ->show_default();
   command->add_option("--test-motion", options->train.test_motions, "motions kept for testing; default: chosen");
   command->add_option("--most-joints", options->train.most_joints, "joints that a network may see")
-      ->check(CLI::Range(1, 80))
-      ->capture_default_str();
+      ->in_range(1, 80)
+      ->show_default();
   command->add_option("--hidden", options->train.network.hidden, "largest size of the hidden layers")
-      ->check(CLI::Range(8, 256))
-      ->capture_default_str();
+      ->in_range(8, 256)
+      ->show_default();
   command->add_flag("--compare", options->compare, "also train every level by itself, for comparison");
   command->add_option("--sweep", options->sweep, "more tolerances to train with, for the report and the curves")
       ->delimiter(',')
-      ->check(CLI::PositiveNumber);
+      ->positive();
   command->add_option("--report", options->report, "JSON file for all numbers");
   command->add_option("--curves", options->curves,
                       "NAME.svg: error over memory and over time (NAME_memory, NAME_time)");

@@ -16,6 +16,13 @@ constexpr const char* ink = "#2a2c30";
 constexpr const char* faint = "#e4e6ea";
 constexpr float label_size = 13;
 
+std::string stroke_of(const char* colour) {
+  std::string attribute = "stroke=\"";
+  attribute += colour;
+  attribute += '"';
+  return attribute;
+}
+
 // A coordinate with at most two decimals: enough for a pixel, short in the file.
 std::string number(double value) {
   char text[32];
@@ -167,16 +174,16 @@ class Plot {
 
   void axes() {
     for (double tick : y_.ticks(6)) {
-      line(left_, y_(tick), right_, y_(tick), std::string("stroke=\"") + faint + "\"");
+      line(left_, y_(tick), right_, y_(tick), stroke_of(faint));
       text(left_ - 7, y_(tick) + 4.5, tick_text(tick, y_.logarithmic), "end");
     }
     if (chart_.bars.empty()) {
       for (double tick : x_.ticks(8)) {
-        line(x_(tick), bottom_, x_(tick), bottom_ + 5, std::string("stroke=\"") + ink + "\"");
+        line(x_(tick), bottom_, x_(tick), bottom_ + 5, stroke_of(ink));
         text(x_(tick), bottom_ + 19, tick_text(tick, x_.logarithmic), "middle");
       }
     }
-    line(left_, bottom_, right_, bottom_, std::string("stroke=\"") + ink + "\"");
+    line(left_, bottom_, right_, bottom_, stroke_of(ink));
     if (!chart_.x.label.empty()) text((left_ + right_) / 2, chart_.height - 10, chart_.x.label, "middle");
     if (!chart_.y.label.empty()) {
       const std::string middle = number((top_ + bottom_) / 2);
@@ -234,7 +241,7 @@ class Plot {
   void reference() {
     if (!chart_.reference || !y_.shows(*chart_.reference)) return;
     const double y = y_(*chart_.reference);
-    line(left_, y, right_, y, std::string("stroke=\"") + ink + "\" stroke-dasharray=\"5 4\"");
+    line(left_, y, right_, y, stroke_of(ink) + " stroke-dasharray=\"5 4\"");
     text(right_ - 4, y - 5, chart_.reference_label, "end");
   }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sinew/base/rotation.h"
 #include "sinew/rig/bones.h"
 
 namespace sinew {
@@ -208,7 +209,7 @@ class JointPlacer {
       Vec3d before, after;
       if (!placed_bone(up, before, after)) continue;
       carriage.scale = std::clamp(after.norm() / before.norm(), 0.4 * scale_, 2.5 * scale_);
-      carriage.turn = Quatd::FromTwoVectors(alignment_ * before, after).toRotationMatrix() * alignment_;
+      carriage.turn = rotation_between(alignment_ * before, after).toRotationMatrix() * alignment_;
       return carriage;
     }
     return carriage;
@@ -303,7 +304,7 @@ void turn_joints(const Skeleton& original, const std::vector<JointIdentity>& joi
     const int parent = original.parents[joint];
     if (parent >= 0) turn[joint] = turn[parent];
     if (before[joint].norm() > 0 && after[joint].norm() > 0)
-      turn[joint] = Quatd::FromTwoVectors(before[joint], after[joint]);
+      turn[joint] = rotation_between(before[joint], after[joint]);
     const Mat3d own = Transform::from_matrix(original.rest[joint]).rotation.toRotationMatrix();
     fitted.rest[joint].linear() = turn[joint].toRotationMatrix() * alignment * own;
   }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sinew/base/rotation.h"
+
 namespace sinew {
 namespace {
 
@@ -37,7 +39,7 @@ TwoBoneAngles reach_with_two_bones(const Vec3d& upper_bone, const Vec3d& lower_b
   // Law of cosines at the root.
   const double cosine = std::clamp((a * a + distance * distance - b * b) / (2 * a * distance), -1.0, 1.0);
   const Vec3d middle = a * (cosine * direction + std::sqrt(1 - cosine * cosine) * side);
-  return {Quatd::FromTwoVectors(upper_bone, middle), Quatd::FromTwoVectors(lower_bone, distance * direction - middle)};
+  return {rotation_between(upper_bone, middle), rotation_between(lower_bone, distance * direction - middle)};
 }
 
 void reach_with_limb(const Skeleton& skeleton, const Limb& limb, const Vec3d& target, const Quatd& end_turn,

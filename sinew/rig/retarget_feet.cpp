@@ -5,6 +5,7 @@
 #include <map>
 
 #include "sinew/base/parallel.h"
+#include "sinew/base/rotation.h"
 
 namespace sinew {
 namespace {
@@ -114,7 +115,7 @@ class FootPlanter {
       const Vec3d now = positions_[f][joints.toe] - positions_[f][joints.limb.end];
       const Vec3d wanted = *toe_place[f] - *ankle_place[f];
       if (now.norm() <= 0 || wanted.norm() <= 0) continue;
-      const Eigen::AngleAxisd turn(Quatd::FromTwoVectors(now, wanted));
+      const Eigen::AngleAxisd turn(rotation_between(now, wanted));
       plan.turn[f] = turn.angle() * turn.axis();
     }
     fill_between(plan.turn, both, window_);

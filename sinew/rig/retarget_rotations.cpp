@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "sinew/base/error.h"
+#include "sinew/base/rotation.h"
 #include "sinew/rig/joint_structure.h"
 
 namespace sinew {
@@ -124,7 +125,7 @@ Quatd RotationTransfer::trunk_correction() const {
     const Vec3d own = target_.position(end) - target_.position(carrier_);
     const Vec3d wanted = alignment_ * (source_.position(map_.links[end].source) - source_.position(source_carrier()));
     if (own.norm() <= 0 || wanted.norm() <= 0) continue;
-    const Quatd turn = Quatd::FromTwoVectors(own, wanted);
+    const Quatd turn = rotation_between(own, wanted);
     return turn.angularDistance(Quatd::Identity()) > 20 * degrees ? turn : Quatd::Identity();
   }
   return Quatd::Identity();
@@ -137,10 +138,10 @@ Quatd RotationTransfer::foot_correction(int joint) const {
   if (!bone_directions(joint, own, wanted)) return Quatd::Identity();
   const Vec3d up = target_frame_.up;
   const double slope = std::asin(std::clamp(own.dot(up), -1.0, 1.0)) - std::asin(std::clamp(wanted.dot(up), -1.0, 1.0));
-  if (std::abs(slope) > 35 * degrees) return Quatd::FromTwoVectors(own, wanted);
+  if (std::abs(slope) > 35 * degrees) return rotation_between(own, wanted);
   const Vec3d flat = own - own.dot(up) * up, flat_wanted = wanted - wanted.dot(up) * up;
   if (flat.norm() < 0.2 || flat_wanted.norm() < 0.2) return Quatd::Identity();
-  return Quatd::FromTwoVectors(flat, flat_wanted);
+  return rotation_between(flat, flat_wanted);
 }
 
 void RotationTransfer::correct_rest_poses() {
@@ -157,7 +158,7 @@ void RotationTransfer::correct_rest_poses() {
     if (role == JointRole::foot) {
       own = foot_correction(joint);
     } else if (is_limb_bone(role) && bone_directions(joint, direction, wanted)) {
-      own = (Quatd::FromTwoVectors(own * direction, wanted) * own).normalized();
+      own = (rotation_between(own * direction, wanted) * own).normalized();
     }
   }
 }

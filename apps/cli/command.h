@@ -1,0 +1,102 @@
+// What a command asks of its user: options, flags and file names, and what values they may have.
+//
+//   Command* command = session.add_command("info", "what a file holds and what is wrong with it");
+//   command->add_option("FILE", options->files, "meshes, characters, motions or point clouds")->required();
+//   command->add_option("--samples", options->samples, "rays per pixel")->in_range(1, 4096)->show_default();
+//
+// A thin face over CLI11, so that only command.cpp pays for that header (six seconds in every file that includes it).
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+class Option;
+}  // namespace CLI
+
+namespace sinew::cli {
+
+class Option {
+ public:
+  explicit Option(CLI::Option* parsed) : parsed_(parsed) {}
+
+  Option* required();
+  Option* show_default();  // in the help, as the value has it now
+  Option* in_range(int low, int high);
+  Option* in_range(double low, double high);
+  Option* positive();
+  Option* non_negative();
+  Option* one_of(const std::vector<std::string>& words);
+  // Lists: the character between their values, how many there must be, and no further words after the first.
+  Option* delimiter(char between);
+  Option* expected(int count);
+  Option* one_word();
+  Option* excludes(const Option* other);
+  Option* needs(const Option* other);
+  Option* group(const std::string& heading);
+
+ private:
+  CLI::Option* parsed_;
+};
+
+class Command {
+ public:
+  explicit Command(CLI::App* parsed) : parsed_(parsed) {}
+
+  // `names` as in "-o,--output", or a word without dashes for what stands at its place. `value` must outlive parsing.
+  // Instantiated in command.cpp for the types in use: add yours to its list.
+  template <typename Value>
+  Option* add_option(const std::string& names, Value& value, const std::string& help);
+  Option* add_flag(const std::string& names, bool& value, const std::string& help);
+  // A word that stands for a number (an enumerator), in any case.
+  template <typename Value>
+  Option* add_choice(const std::string& names, Value& value, const std::map<std::string, Value>& words,
+                     const std::string& help) {
+    return add_named_choice(
+        names, [&value, words](const std::string& word) { value = words.at(word); }, keys_of(words), help);
+  }
+  // Hands each value to `take` as it is typed.
+  Option* add_reader(const std::string& names, std::function<void(const std::string&)> take, const std::string& help);
+
+  std::string name() const;
+  void when_chosen(std::function<void()> action);
+
+ private:
+  Option* add_named_choice(const std::string& names, std::function<void(const std::string&)> take,
+                           const std::vector<std::string>& words, const std::string& help);
+  template <typename Value>
+  static std::vector<std::string> keys_of(const std::map<std::string, Value>& words) {
+    std::vector<std::string> keys;
+    for (const auto& [word, value] : words) keys.push_back(word);
+    return keys;
+  }
+  Option* keep(CLI::Option* option);
+
+  CLI::App* parsed_;
+  std::deque<Option> options_;
+};
+
+// The program with its commands.
+class CommandLine {
+ public:
+  CommandLine(const std::string& program, const std::string& description, const std::string& version);
+  ~CommandLine();
+
+  Command* add_command(const std::string& name, const std::string& description);
+
+  // chosen: a command's when_chosen has run. answered: help or the version was asked for and printed. wrong: what was
+  // wrong has been printed.
+  enum class Outcome { chosen, answered, wrong };
+  Outcome parse(int argc, const char* const* argv);
+
+ private:
+  std::unique_ptr<CLI::App> parser_;
+  std::deque<Command> commands_;
+};
+
+}  // namespace sinew::cli
