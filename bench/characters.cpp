@@ -1,6 +1,7 @@
 // Every weight method against the artists' weights of real characters, beside what other tools score on them.
 //
-//   bench_characters [--data FOLDER] [--method NAME]… [--joints WORDS] [--set OPTION=VALUE]… [--only FILE] [--markdown]
+//   bench_characters [--data FOLDER] [--method NAME]… [--joints WORDS] [--set OPTION=VALUE]… [--only NAME]…
+//   [--markdown]
 //                    [--show-joints] [--quality]
 //
 // The protocol of the peers' table: weights are thrown away and computed again from the file's own mesh and skeleton;
@@ -43,7 +44,7 @@ struct Arguments {
   fs::path data = fs::path(SINEW_PROJECT_DIR) / ".." / "shared" / "data";
   std::vector<std::string> methods;
   std::string joints = "auto";
-  std::string only;
+  std::vector<std::string> only;  // parts of file names; empty: all
   std::map<std::string, std::string> options;
   bool markdown = false;
   bool show_joints = false;
@@ -318,7 +319,7 @@ Arguments parse(int argc, char** argv) {
     } else if (word == "--joints") {
       arguments.joints = next();
     } else if (word == "--only") {
-      arguments.only = next();
+      arguments.only.push_back(next());
     } else if (word == "--markdown") {
       arguments.markdown = true;
     } else if (word == "--show-joints") {
@@ -348,7 +349,10 @@ void run(const Arguments& arguments) {
   for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
     const std::string extension = entry.path().extension().string(), stem = entry.path().stem().string();
     if ((extension != ".glb" && extension != ".fbx") || stem == not_a_truth) continue;
-    if (stem.find(arguments.only) != std::string::npos) files.push_back(entry.path());
+    const bool chosen = arguments.only.empty() ||
+                        std::any_of(arguments.only.begin(), arguments.only.end(),
+                                    [&](const std::string& part) { return stem.find(part) != std::string::npos; });
+    if (chosen) files.push_back(entry.path());
   }
   std::sort(files.begin(), files.end());
   Table table;

@@ -1,10 +1,9 @@
 // How elastic material would like a skin's movement: two figures over the rings of edges around vertices.
 //
-// Every ring is laid over its rest shape by the rotation that fits best (Kabsch 1976), so nothing but the shape counts:
+// Every ring is laid over its rest shape by the rotation that fits best, so nothing but the shape counts:
 // neither the weights nor a whole limb's turn. Both figures have no unit and do not depend on the size of the mesh.
 #pragma once
 
-#include <Eigen/SVD>
 #include <cmath>
 #include <vector>
 
@@ -42,6 +41,27 @@ inline Rings rings_of(const TriangleMesh& mesh) {
   return rings;
 }
 
+// The rotation R that makes trace(R^T A) largest, by turning towards it step after step (Müller et al. 2016): also
+// right where A is flat, as it is for the ring of a vertex on a plane.
+inline Eigen::Matrix3d nearest_rotation(const Eigen::Matrix3d& a) {
+  Quatd q = Quatd::Identity();
+  for (int step = 0; step < 60; ++step) {
+    const Eigen::Matrix3d r = q.toRotationMatrix();
+    Vec3d turn = Vec3d::Zero();
+    double fit = 0;
+    for (int axis = 0; axis < 3; ++axis) {
+      const Vec3d own = r.col(axis), wanted = a.col(axis);
+      turn += own.cross(wanted);
+      fit += own.dot(wanted);
+    }
+    turn /= std::abs(fit) + 1e-12 * a.norm() + 1e-30;
+    const double angle = std::min(1.0, turn.norm());
+    if (angle < 1e-9) break;
+    q = (Quatd(Eigen::AngleAxisd(angle, turn.normalized())) * q).normalized();
+  }
+  return q.toRotationMatrix();
+}
+
 struct RingSums {
   double stretched = 0, lengths = 0, bumps = 0, ring_lengths = 0;
 };
@@ -61,16 +81,9 @@ inline void add_ring(const Rings& rings, const std::vector<Vec3f>& posed, std::s
     rest_square += rest.squaredNorm();
     posed_square += moved.squaredNorm();
   }
-  const Eigen::JacobiSVD<Eigen::Matrix3d> svd(covariance, Eigen::ComputeFullU | Eigen::ComputeFullV);
-  Eigen::Matrix3d v_matrix = svd.matrixV();
-  Vec3d singular = svd.singularValues();
-  if ((v_matrix * svd.matrixU().transpose()).determinant() < 0) {
-    v_matrix.col(2) *= -1.0;
-    singular[2] *= -1.0;
-  }
-  const Eigen::Matrix3d rotation = v_matrix * svd.matrixU().transpose();
+  const Eigen::Matrix3d rotation = nearest_rotation(covariance.transpose());
   const double count = end - begin;
-  sums.stretched += std::max(0.0, rest_square + posed_square - 2.0 * singular.sum());
+  sums.stretched += std::max(0.0, rest_square + posed_square - 2.0 * (rotation * covariance).trace());
   sums.lengths += rest_square;
   sums.bumps += (mean_posed / count - rotation * mean_rest / count).squaredNorm();
   sums.ring_lengths += rest_square / count;
