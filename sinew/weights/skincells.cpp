@@ -12,6 +12,7 @@
 #include "sinew/weights/skincells_file.h"
 #include "sinew/weights/skincells_optimiser.h"
 #include "sinew/weights/skincells_problem.h"
+#include "sinew/weights/small_pieces.h"
 
 namespace sinew {
 namespace {
@@ -27,7 +28,9 @@ constexpr double pin_strength = 20.0;
 // What the field is fitted to: bone heat, which knows the surface, or for a cloud its neighbourhoods.
 SkinWeights first_weights(const BindInput& input, const Progress& progress) {
   Warnings ignored;  // pieces without a bone: the field reaches them anyway
-  return heat_weights(input, {}, progress, ignored);
+  SkinWeights weights = heat_weights(input, {}, progress, ignored);
+  hang_small_pieces(input, weights);
+  return weights;
 }
 
 TargetLoss target_at(const BindInput& input, const SkinCellField& field, const SkinWeights& weights,
@@ -92,6 +95,7 @@ OptimiserPlan plan_for(const BindInput& input, const SkinCellsOptions& options) 
   plan.only_falloffs = options.model != SkinCellsModel::full;
   plan.keep_relaxation = options.model == SkinCellsModel::falloff;
   plan.weights.location /= options.softness;
+  plan.weights.stretch = options.stretch;
   plan.prior = options.prior / options.softness;
   plan.pins = pin_strength * options.prior;
   return plan;
@@ -108,7 +112,7 @@ std::uint64_t fingerprint(const BindInput& input, const SkinCellsOptions& option
         options.pose_steps, input.max_influences, static_cast<int>(options.model), options.body != nullptr ? 1 : 0}) {
     add(static_cast<std::uint64_t>(value));
   }
-  for (double value : {options.softness, options.prior}) add(std::bit_cast<std::uint64_t>(value));
+  for (double value : {options.softness, options.stretch, options.prior}) add(std::bit_cast<std::uint64_t>(value));
   add(input.seed);
   for (const Vec3f& p : input.mesh.positions) {
     for (float x : p) add(std::bit_cast<std::uint32_t>(x));
@@ -221,6 +225,7 @@ WeightMethod skincells_method() {
   method.options = {
       {"softness", defaults.softness, "above 1 smoother, below 1 follows the skeleton more closely", 1e-3, 1e3, {}},
       {"prior", defaults.prior, "how firmly it keeps to bone heat while optimising over poses", 0, 1e9, {}},
+      {"stretch", defaults.stretch, "how much the stretch of edges counts beside the surface's smoothness", 0, 1e6, {}},
       {"sites", defaults.sites_per_cell, "sites per cell; 12 keep the file under 0.3 KB per joint", 1, 64, {}},
       {"samples", defaults.samples, "at most this many vertices are posed", 16, 1000000, {}},
       {"fit-samples", defaults.fit_samples, "at most this many vertices are fitted to", 16, 1000000, {}},
@@ -237,6 +242,7 @@ WeightMethod skincells_method() {
     SkinCellsOptions options;
     options.softness = option<double>(values, "softness");
     options.prior = option<double>(values, "prior");
+    options.stretch = option<double>(values, "stretch");
     options.sites_per_cell = option<int>(values, "sites");
     options.samples = option<int>(values, "samples");
     options.fit_samples = option<int>(values, "fit-samples");
