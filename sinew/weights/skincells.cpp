@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <memory>
+#include <set>
 
 #include "sinew/asset/file.h"
 #include "sinew/rig/joint_limits.h"
@@ -22,8 +23,8 @@ using skincells::OptimiserState;
 using skincells::Problem;
 using skincells::TargetLoss;
 
-// Painted weights hold this much more firmly than those of another method.
-constexpr double pin_strength = 20.0;
+// Weight of painted weights in the loss: far above that of any prior.
+constexpr double pin_strength = 40000.0;
 
 // What the field is fitted to: bone heat, which knows the surface, or for a cloud its neighbourhoods.
 SkinWeights first_weights(const BindInput& input, const Progress& progress) {
@@ -64,6 +65,17 @@ TargetLoss pinned(const BindInput& input, const SkinCellField& field, const std:
   return TargetLoss(field, points, wanted);
 }
 
+// Painted vertices are always fitted to, and get sites of their own where they lie far from the rest of their cell.
+void follow_pins(const std::vector<WeightPin>& pins, SkinWeights& weights, std::vector<std::uint32_t>& vertices) {
+  const std::set<std::uint32_t> fitted(vertices.begin(), vertices.end());
+  for (const WeightPin& pin : pins) {
+    std::vector<Influence> influences;
+    for (const auto& [joint, weight] : pin.weights) influences.push_back({static_cast<std::uint16_t>(joint), weight});
+    set_influences(weights, pin.vertex, influences);
+    if (!fitted.contains(pin.vertex)) vertices.push_back(pin.vertex);
+  }
+}
+
 std::vector<Pose> random_poses(const BindInput& input, int count) {
   const JointLimits limits = default_joint_limits(input.skeleton);
   Random random = Random::stream(input.seed, 1);
@@ -97,7 +109,7 @@ OptimiserPlan plan_for(const BindInput& input, const SkinCellsOptions& options) 
   plan.weights.location /= options.softness;
   plan.weights.stretch = options.stretch;
   plan.prior = options.prior / options.softness;
-  plan.pins = pin_strength * options.prior;
+  plan.pins = pin_strength;
   return plan;
 }
 
@@ -140,8 +152,9 @@ SkinCellField optimise_skincells(const BindInput& input, const SkinCellsOptions&
   if (options.model != SkinCellsModel::full) make_round(state.field);
   TargetLoss target(state.field, {}, {});
   if (options.fit_steps > 0) {
-    const SkinWeights weights = first_weights(input, progress.part(0.0, 0.05));
-    const auto vertices = skincells::spread_samples(input, static_cast<std::size_t>(options.fit_samples));
+    SkinWeights weights = first_weights(input, progress.part(0.0, 0.05));
+    auto vertices = skincells::spread_samples(input, static_cast<std::size_t>(options.fit_samples));
+    follow_pins(options.pins, weights, vertices);
     skincells::place_sites(state.field, input, weights, vertices);
     target = target_at(input, state.field, weights, vertices);
   }

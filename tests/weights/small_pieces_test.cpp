@@ -26,7 +26,7 @@ SkinWeights by_halves(const BindInput& input) {
   SkinWeights weights = make_skin_weights(input.vertex_count(), 4);
   for (std::size_t v = 0; v < input.vertex_count(); ++v) {
     const double x = static_cast<double>(input.mesh.positions[v].x()) * input.scale + input.centre.x();
-    const bool second = input.components.component_of[v] != 0 || x > 2.6;
+    const bool second = input.components.component_of[v] != 0 || x > 3.0;
     set_influences(weights, v, {{static_cast<std::uint16_t>(second ? 1 : 0), 1.0}});
   }
   return weights;
