@@ -120,6 +120,7 @@ class Page {
     this.stage.onMoved = (joint, place) => this.fitPanel.hold(joint, place.toArray());
     this.stage.beforeFrame = (seconds) => {
       this.timeline.advance(seconds);
+      this.timeline.showCost(this.stage.frameMilliseconds);
       this.askForPose();
     };
     this.timeline.onChange = () => this.stage.redraw();
