@@ -83,6 +83,7 @@ class Page {
       this.runner.add({ start: api.makeLevels, done: () => this.refresh().then(() => this.showLevel(1)) });
     this.paintPanel.onToggle = (on) => this.setPainting(on);
     this.paintPanel.onStroke = (request) => this.paint(request);
+    this.paintPanel.onEnd = () => this.repaint();
     this.paintPanel.onRadius = () => this.stage.showBrush(this.paintPanel.active ? this.paintPanel.brushRadius : null);
     this.paintPanel.onSavePins = () => void this.guard(() => this.saver.pins());
     this.paintPanel.onLoadPins = () => this.parts.picker.click();
