@@ -114,7 +114,7 @@ std::string CorrectiveView::truth_poses(const OpenedCharacter& opened) const {
     frames.push_back({{"motion", truth_->motion(i)}, {"frame", truth_->frame(i)}});
     for (const Transform& transform : truth_->pose(i)) append_transform(poses, transform);
   }
-  Packet packet({{"frames", std::move(frames)}});
+  Packet packet(json{{"frames", std::move(frames)}});
   packet.add("poses", poses);
   return packet.bytes();
 }

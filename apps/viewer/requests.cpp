@@ -102,8 +102,8 @@ bool has_option(const WeightMethod& method, const char* name) {
                      [&](const MethodOption& option) { return option.name == name; });
 }
 
-void bind(Document& document, const WeightMethod& method, const BindRequest& request, std::vector<WeightPin> pins,
-          const Progress& progress) {
+void add_bound(Document& document, const WeightMethod& method, const BindRequest& request, std::vector<WeightPin> pins,
+               const Progress& progress) {
   const std::shared_ptr<const OpenedCharacter> opened = document.opened();
   Character character = opened->character;
   Entry entry;
@@ -176,7 +176,7 @@ void run_bind(Document& document, LiveCache& cache, const BindRequest& request, 
   const EntryPointer before = document.before(request.gesture);
   const std::string situation = std::to_string(before->opened->rig) + ' ' +
                                 std::to_string(request.input.max_influences) + ' ' + request.input.joints;
-  bind(document, cache.with_memory(*request.method, situation), request, before->pins, progress);
+  add_bound(document, cache.with_memory(*request.method, situation), request, before->pins, progress);
 }
 
 void run_pins(Document& document, const fs::path& file, std::uint64_t seed, const Progress& progress) {
@@ -197,7 +197,7 @@ void run_pins(Document& document, const fs::path& file, std::uint64_t seed, cons
   }
   std::vector<WeightPin> pins = read_pins(file, input, warnings);
   for (WeightPin& pin : pins) pin.vertex = vertex_of[pin.vertex];
-  bind(document, *request.method, request, std::move(pins), progress);
+  add_bound(document, *request.method, request, std::move(pins), progress);
 }
 
 }  // namespace sinew::viewer

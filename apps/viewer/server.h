@@ -18,13 +18,13 @@
 namespace sinew::viewer {
 
 struct ServerOptions {
-  std::vector<PageFile> page;  // load_page; without it only the requests are answered
+  std::vector<PageFile> page{};  // load_page; without it only the requests are answered
   std::uint64_t seed = 1;
   std::size_t max_request_bytes = 64 << 10;              // a JSON body
   std::size_t max_packet_bytes = std::size_t{64} << 20;  // a stroke or a pose
   std::size_t max_file_bytes = std::size_t{1} << 30;     // a file dropped on the page
   // For the character that is opened: a .sinewc, and a folder of training shapes to measure it against.
-  std::filesystem::path correctives, truth;
+  std::filesystem::path correctives{}, truth{};
 };
 
 class Server {

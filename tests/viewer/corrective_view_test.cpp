@@ -153,7 +153,10 @@ TEST(LevelsOfDetail, MadeLevelsHaveThePresentWeights) {
 
 TEST(LevelsOfDetail, OfTheFile) {
   Character character = arm().character;
-  const LodChain chain = make_lod_chain(character, {.levels = 3, .ratio = 0.4});
+  LodOptions options;
+  options.levels = 3;
+  options.ratio = 0.4;
+  const LodChain chain = make_lod_chain(character, options);
   std::vector<GltfLevel> coarser;
   for (std::size_t i = 1; i < chain.levels.size(); ++i) {
     coarser.push_back({chain.levels[i].vertices, &chain.levels[i].mesh, chain.levels[i].parts});

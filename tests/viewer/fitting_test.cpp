@@ -13,10 +13,13 @@ namespace {
 
 using nlohmann::json;
 
-Character person() {
-  BuiltinOptions options;
-  options.vertex_budget = 2000;
-  return make_builtin_character(options);
+const Character& person() {
+  static const Character made = [] {
+    BuiltinOptions options;
+    options.vertex_budget = 2000;
+    return make_builtin_character(options);
+  }();
+  return made;
 }
 
 Character bare() {

@@ -18,7 +18,7 @@ constexpr int lower = 1;
 
 class Paint : public testing::Test {
  protected:
-  Paint() { client_.bind({{"method", "biharmonic"}, {"options", {{"resolution", 400}}}}); }
+  Paint() { client_.bind({{"method", "biharmonic"}, {"options", {{"resolution", 400}}}, {"joints", "all"}}); }
 
   static std::string stroke(const std::vector<std::uint32_t>& vertices, const std::vector<float>& amounts,
                             const std::string& gesture = "a", double target = 1, int joint = lower) {
@@ -61,11 +61,11 @@ TEST_F(Paint, AmountsCountFromBeforeTheStroke) {
 TEST_F(Paint, PinsAreFreed) {
   const SkinWeights before = client_.weights(client_.current());
   paint(stroke({24, 25}, {1.0f, 1.0f}));
-  WrittenPacket one({{"gesture", "b"}});
+  WrittenPacket one(json{{"gesture", "b"}});
   one.add("free", std::vector<std::uint32_t>{25});
   EXPECT_EQ(paint(one.bytes())["state"], "done");
   EXPECT_EQ(client_.entry()["pins"], 1);
-  EXPECT_EQ(paint(WrittenPacket({{"free_all", true}}).bytes())["state"], "done");
+  EXPECT_EQ(paint(WrittenPacket(json{{"free_all", true}}).bytes())["state"], "done");
   EXPECT_EQ(client_.entry()["pins"], 0);
   const SkinWeights after = client_.weights(client_.current());
   for (std::size_t v = 0; v < after.vertex_count(); ++v) {
@@ -82,7 +82,9 @@ TEST_F(Paint, SavedPinsGiveTheSameWeightsHereAndOnTheCommandLine) {
   test::write_file(folder / "limb.pins.json", pins.body);
   Character character = test::limb();
   OptionValues options{{"pins", (folder / "limb.pins.json").string()}, {"resolution", 400}};
-  bind_character(character, find_weight_method("biharmonic"), options);
+  BindInputOptions input;
+  input.joints = "all";
+  bind_character(character, find_weight_method("biharmonic"), options, input);
   EXPECT_EQ(client_.drop("limb.pins.json", pins.body)["state"], "done");
   EXPECT_EQ(client_.entry()["pins"], 3);
   const SkinWeights loaded = client_.weights(client_.current());
@@ -94,7 +96,7 @@ TEST_F(Paint, SavedPinsGiveTheSameWeightsHereAndOnTheCommandLine) {
 
 TEST_F(Paint, PinsGoOnToTheNextBind) {
   paint(stroke({24}, {1.0f}));
-  client_.bind({{"method", "biharmonic"}, {"options", {{"resolution", 300}}}});
+  client_.bind({{"method", "biharmonic"}, {"options", {{"resolution", 300}}}, {"joints", "all"}});
   EXPECT_EQ(client_.entry()["pins"], 1);
   EXPECT_NEAR(weight(24), 1.0f, 1e-5f);
   EXPECT_NE(client_.entry()["label"].get<std::string>().find("1 pins"), std::string::npos);
@@ -129,9 +131,9 @@ TEST_F(Paint, MalformedPacketsAreRefused) {
                                   stroke({24}, {1.0f}, "a", 2.0),
                                   stroke({24}, {1.0f}, "a", 1.0, 9),
                                   stroke({24}, {1.0f}, "a", 1.0, -1),
-                                  WrittenPacket({{"strokes", {{{"joint", 1}}}}}).bytes(),
-                                  WrittenPacket({{"strokes", "all"}}).bytes(),
-                                  WrittenPacket({{"gesture", 5}}).bytes()};
+                                  WrittenPacket(json{{"strokes", {{{"joint", 1}}}}}).bytes(),
+                                  WrittenPacket(json{{"strokes", "all"}}).bytes(),
+                                  WrittenPacket(json{{"gesture", 5}}).bytes()};
   const auto place = [](const json& offset, const json& bytes, const char* type) {
     const json header = {{"arrays", {{"free", {{"type", type}, {"offset", offset}, {"bytes", bytes}}}}}};
     return WrittenPacket::framed(header.dump(), "12345678");

@@ -234,7 +234,7 @@ TEST_F(ViewServer, ADroppedSkeletonWithoutMotionReplacesThePresentOne) {
 
 TEST_F(ViewServer, SkincellsLeaveTheirField) {
   EXPECT_EQ(get("result.skincells").status, 404);
-  const json few = {{"fit-steps", 20}, {"pose-steps", 5}, {"random-poses", 8}, {"sites", 2}};
+  const json few = {{"fit-steps", 20}, {"steps", 5}, {"random-poses", 8}, {"sites", 2}};
   ASSERT_EQ(bind({{"method", "skincells"}, {"options", few}})["state"], "done");
   EXPECT_EQ(client_.entry()["field"], true);
   EXPECT_FALSE(client_.entry()["options"].contains("field") && client_.entry()["options"]["field"] != "")

@@ -83,6 +83,7 @@ class Page {
       this.runner.add({ start: api.makeLevels, done: () => this.refresh().then(() => this.showLevel(1)) });
     this.paintPanel.onToggle = (on) => this.setPainting(on);
     this.paintPanel.onStroke = (request) => this.paint(request);
+    this.paintPanel.onEnd = () => this.repaint();
     this.paintPanel.onRadius = () => this.stage.showBrush(this.paintPanel.active ? this.paintPanel.brushRadius : null);
     this.paintPanel.onSavePins = () => void this.guard(() => this.saver.pins());
     this.paintPanel.onLoadPins = () => this.parts.picker.click();
@@ -120,6 +121,7 @@ class Page {
     this.stage.onMoved = (joint, place) => this.fitPanel.hold(joint, place.toArray());
     this.stage.beforeFrame = (seconds) => {
       this.timeline.advance(seconds);
+      this.timeline.showCost(this.stage.frameMilliseconds);
       this.askForPose();
     };
     this.timeline.onChange = () => this.stage.redraw();

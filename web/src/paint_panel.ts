@@ -36,6 +36,7 @@ export class PaintPanel implements Brush {
   readonly element: HTMLElement;
   onToggle: (on: boolean) => void = () => {};
   onStroke: (request: PaintRequest) => void = () => {};
+  onEnd: () => void = () => {};
   onRadius: () => void = () => {};
   onSavePins: () => void = () => {};
   onLoadPins: () => void = () => {};
@@ -144,6 +145,7 @@ export class PaintPanel implements Brush {
   end(): void {
     this.own = new Touched();
     this.other = new Touched();
+    this.onEnd();
   }
 
   // Colours what was touched as it will be, until the server has answered.

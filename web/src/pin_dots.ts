@@ -4,10 +4,20 @@ import type { BoundSkin } from './figure';
 
 const mostDots = 20000; // more could not be told apart
 
+// A little nearer than the surface they lie on, so that it does not hide them.
+class DotMaterial extends THREE.PointsMaterial {
+  override onBeforeCompile(shader: THREE.WebGLProgramParametersWithUniforms): void {
+    shader.vertexShader = shader.vertexShader.replace(
+      '#include <project_vertex>',
+      '#include <project_vertex>\ngl_Position.z -= 0.001 * gl_Position.w;',
+    );
+  }
+}
+
 export class PinDots {
   readonly dots = new THREE.Points(
     new THREE.BufferGeometry(),
-    new THREE.PointsMaterial({ size: 4, sizeAttenuation: false, color: 0xffffff }),
+    new DotMaterial({ size: 4, sizeAttenuation: false, color: 0xffffff }),
   );
   private skin: BoundSkin | null = null;
   private readonly place = new THREE.Vector3();

@@ -13,6 +13,7 @@ export class Timeline {
   private readonly button = element('button', { id: 'play', title: 'Space' }, 'Play');
   private readonly slider = element('input', { id: 'frame', type: 'range', min: 0, max: 0, step: 'any', 'aria-label': 'frame' });
   private readonly label = element('output', { class: 'time' });
+  private readonly cost = element('output', { id: 'frame-time', class: 'time', title: 'time of the page per frame' });
   private figure: Figure | null = null;
   private motions: Motion[] = [];
   private running = false;
@@ -24,7 +25,7 @@ export class Timeline {
       this.play(false);
       this.goTo(Number(this.slider.value));
     });
-    this.element = element('footer', { class: 'timeline' }, this.choice, this.button, this.slider, this.label);
+    this.element = element('footer', { class: 'timeline' }, this.choice, this.button, this.slider, this.label, this.cost);
   }
 
   get motion(): Motion | null {
@@ -78,6 +79,11 @@ export class Timeline {
     this.frame = (this.frame + seconds * motion.rate) % (motion.frames - 1);
     motion.apply(this.figure?.bones ?? [], this.frame);
     this.showPlace();
+  }
+
+  // How long a frame took while playing, in milliseconds.
+  showCost(milliseconds: number): void {
+    this.cost.textContent = this.running ? `${milliseconds.toFixed(1)} ms` : '';
   }
 
   private play(on: boolean): void {
