@@ -105,6 +105,7 @@ void Document::take_fitted(Skeleton fitted, std::vector<Motion> motions, FittedF
   Character character = present.opened->character;
   const bool same_joints = character.skeleton.names == fitted.names && character.skeleton.parents == fitted.parents;
   const bool keep = same_joints && !present.weights.empty();
+  character.motions.clear();  // they come back on the fitted skeleton
   Character source;
   source.skeleton = std::move(fitted);
   source.motions = std::move(motions);

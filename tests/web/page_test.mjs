@@ -333,6 +333,7 @@ try {
     sinew('convert', character, bare, '--quiet');
     await drop('bare.obj', readFileSync(bare));
     await until(() => document.title.startsWith('bare.obj'));
+    await idle();
     assert.deepEqual(await history(), ['no weights yet']);
     assert.equal(await page.isDisabled('#bind'), true);
   });
@@ -370,6 +371,7 @@ try {
     run(sample, arm);
     await drop('arm.glb', readFileSync(path.join(arm, 'character.glb')));
     await until(() => document.title.startsWith('arm.glb'));
+    await idle();
     await drop('shapes.sinewt', readFileSync(path.join(arm, 'shapes.sinewt')));
     await idle();
     await drop('arm.sinewc', readFileSync(path.join(arm, 'arm.sinewc')));
@@ -391,12 +393,14 @@ try {
     const [, plain, better] = (await page.innerText('#corrective-errors')).match(/plain ([\d.]+) %.*corrected ([\d.]+) %/);
     assert.ok(Number(better) < Number(plain), `${better} < ${plain}`);
     assert.equal(await page.locator('.caption').nth(1).innerText(), 'plain skinning');
+    await page.keyboard.press('f');
     await picture('correct');
     await page.keyboard.press(' ');
     await until(() => Number(document.querySelector('#frame').value) < 10);
     await page.keyboard.press(' ');
     await drop('character.glb', readFileSync(character));
     await until(() => document.title.startsWith('character.glb'));
+    await idle();
     await page.keyboard.press('1');
     await page.click('#tab-bind');
   });

@@ -39,7 +39,7 @@ export class FitPanel {
       field('Before', this.beforeBox, 'the skeleton as it was, in blue'),
       field('Move joints', this.moveBox, 'drag the selected joint where it belongs; the others are fitted again around it'),
       this.letGo,
-      field('Take dropped', this.takeBox, 'a dropped file with skeleton and motion: its skeleton takes the place of this one'),
+      field('Replace', this.takeBox, 'a dropped file with skeleton and motion: its skeleton takes the place of this one'),
     );
   }
 
@@ -61,7 +61,7 @@ export class FitPanel {
     const hasSkeleton = figure.joints.length > 0;
     this.held = fitted?.held ?? [];
     this.letGo.disabled = this.held.length === 0;
-    if (!hasSkeleton && this.source.value === 'present') this.source.value = 'adult';
+    this.source.value = hasSkeleton ? 'present' : 'adult';
     (this.source.options[0] as HTMLOptionElement).disabled = !hasSkeleton;
     this.facts.textContent = fitted ? describe(figure, fitted.confidence, this.held.length) : '';
   }

@@ -55,7 +55,7 @@ export class PageParts {
     fill(this.jointList);
     joints.forEach((joint, index) => {
       depth.push(joint.parent < 0 ? 0 : depth[joint.parent] + 1);
-      this.jointList.append(element('option', { value: index }, '\u00a0\u00a0'.repeat(depth[index]) + joint.name));
+      this.jointList.append(element('option', { value: index }, '\u00a0'.repeat(depth[index]) + joint.name));
     });
     this.jointList.value = String(selected);
   }

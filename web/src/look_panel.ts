@@ -10,7 +10,7 @@ const looks: [Look, string][] = [
   ['dominant', 'Dominant joints'],
   ['count', 'Influence count'],
   ['stretch', 'Stretch'],
-  ['error', 'Error against the truth'],
+  ['error', 'Error'],
 ];
 
 // What stands beside the character: an entry of the history, or the character without correctives.

@@ -162,7 +162,9 @@ export class Stage {
   // Looks at the whole character from the front.
   frameAll(): void {
     const { center, radius } = this.figure?.bounds ?? new THREE.Sphere(new THREE.Vector3(), 1);
-    const distance = (radius * 1.05) / Math.sin(THREE.MathUtils.degToRad(this.camera.fov / 2));
+    const upwards = THREE.MathUtils.degToRad(this.camera.fov / 2);
+    const sideways = Math.atan(Math.tan(upwards) * this.camera.aspect);
+    const distance = (radius * 1.05) / Math.sin(Math.min(upwards, sideways));
     this.camera.near = distance / 100;
     this.camera.far = distance * 20;
     this.camera.position.copy(center).add(new THREE.Vector3(0.28, 0.12, 1).normalize().multiplyScalar(distance));
