@@ -119,12 +119,13 @@ void print_head(const char* first) {
 }
 
 void print_quality(const std::string& name, const Character& character, const Character& truth, double seconds) {
-  const std::vector<Pose> poses = limit_poses(character.skeleton, unseen_poses, unseen_seed).poses;
+  const int count = truth.mesh.vertex_count() > 50000 ? unseen_poses / 4 : unseen_poses;
+  const std::vector<Pose> poses = limit_poses(character.skeleton, count, unseen_seed).poses;
   const PoseQuality quality = assess_poses(character, poses, {.intersection_poses = 0});
   const bench::RingEnergy energy = bench::ring_energy(character, poses);
   const SkinQuality skin = assess_skin(character);
   const DeformationComparison against =
-      compare_deformation(pair_skins(character, truth), limit_poses(truth.skeleton, unseen_poses, unseen_seed).poses);
+      compare_deformation(pair_skins(character, truth), limit_poses(truth.skeleton, count, unseen_seed).poses);
   std::printf("| %s | %.4f | %.3f | %.4f | %.4f | %.5f | %.5f | %.3f | %.1f |\n", name.c_str(), quality.stretch_mean,
               quality.stretch_p95, energy.elastic, energy.bumps, skin.roughness, against.ade, against.mde, seconds);
   std::fflush(stdout);
@@ -153,13 +154,13 @@ void print_method(const WeightMethod& method, const Character& truth) {
   Warnings warnings;
   const Stopwatch watch;
   const SkinWeights start = method.solve(input, checked_options(method, values), {}, warnings);
-  character.weights = to_character_weights(character, input, bench::optimise_per_vertex(input, start, 400));
+  character.weights = to_character_weights(character, input, bench::optimise_per_vertex(input, start, 300));
   print_quality(method.name + ", then per vertex", character, truth, watch.seconds());
   save(character, method.name + "_per_vertex");
 }
 
 void comparison() {
-  const Character truth = character_of(5000);
+  const Character truth = character_of(3000);
   save(truth, "truth");
   print_head("weights, l = 4");
   for (const WeightMethod& method : weight_methods()) {
@@ -169,7 +170,7 @@ void comparison() {
   source.fit_steps = 0;
   source.prior = 0;
   source.stretch = 0;
-  source.pose_steps = 600;
+  source.pose_steps = 400;
   source.model = SkinCellsModel::falloff;
   print_model("falloff only", "falloff", truth, source);
   source.model = SkinCellsModel::sparse_falloff;
@@ -180,7 +181,7 @@ void comparison() {
 }
 
 void softness() {
-  const Character truth = character_of(5000);
+  const Character truth = character_of(3000);
   print_head("softness");
   for (const char* value : {"0.02", "1", "50"}) {
     SkinCellsOptions options;
