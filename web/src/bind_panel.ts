@@ -118,6 +118,7 @@ export class BindPanel {
     const slider = element('input', { id: `live-${option.name}`, type: 'range', min, max, step: (max - min) / 200 });
     slider.value = String(values[option.name]);
     slider.setAttribute('aria-label', `${option.name}, live`);
+    number.setAttribute('aria-label', option.name);
     let gesture = `${option.name}-${++this.gestures}`;
     slider.addEventListener('input', () => {
       values[option.name] = Number(slider.value);
