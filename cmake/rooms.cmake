@@ -19,7 +19,7 @@ set(SINEW_CHOLMOD sinew_cholmod)
 set(SINEW_WARNINGS -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual -Werror)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   # GCC 12 takes `string + "literal"` for a write out of bounds when <string> comes out of a precompiled header.
-  list(APPEND SINEW_WARNINGS -Wno-array-bounds -Wno-restrict)
+  list(APPEND SINEW_WARNINGS -Wno-array-bounds -Wno-restrict -Wno-stringop-overflow)
 endif()
 set(SINEW_ROOMS "")
 
