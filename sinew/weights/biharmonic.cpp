@@ -20,6 +20,7 @@ namespace {
 // Strength of the pull towards the simplex in the iteration: features of 1/6 of the local handle size are moved by the
 // smooth step, smaller ones by the projection. Chosen by iteration counts; the solution does not depend on it.
 constexpr double pull = 6.0;
+constexpr double planar_pull = 3.0;  // what is wide moves in the plane, not along limbs
 // Points this near to a pinned vertex, in spacings, are given its weights.
 constexpr double pin_reach = 0.75;
 // Iterations after the number of influences has been limited.
@@ -126,9 +127,9 @@ struct BiharmonicSolver::Impl {
     VolumeSampleOptions sampling;
     sampling.target = resolution_of(options, handles.size());
     sampling.seed = options.seed;
-    shape = make_biharmonic_shape(mesh, sampling, shape_warnings);
-    progress(0.2, "placing points");
-    points = make_biharmonic_points(shape, handles, options.seed, shape_warnings);
+    shape = make_biharmonic_shape(mesh, shape_warnings);
+    progress(0.1, "placing points");
+    points = make_biharmonic_points(shape, handles, sampling, shape_warnings);
     if (std::find_if(points.handle.begin(), points.handle.end(), [](int h) { return h >= 0; }) == points.handle.end()) {
       throw bad_input("the surface has no inside that holds a handle",
                       "a flat or shredded mesh may need a method that works on the surface, such as heat");
@@ -150,7 +151,8 @@ struct BiharmonicSolver::Impl {
       double size = 4.0 * points.spacing[i];
       if (reach.handle[i] < 0) size = std::max(size, 0.25 * shape.domains[points.domain[i]].diagonal());
       if (reach.handle[i] >= 0) size = std::max({size, reach.distance[i], handle_length(handles[reach.handle[i]])});
-      shift[i] = points.volume[i] * points.insideness[i] * std::pow(pull / size, 4);
+      const double strength = shape.domains[points.domain[i]].dimension() == 2 ? planar_pull : pull;
+      shift[i] = points.volume[i] * points.insideness[i] * std::pow(strength / size, 4);
     }
     return shift;
   }

@@ -6,7 +6,8 @@
 //
 //   (energy + strength * diag(shift)) x = right,  x = 0 at given points
 //
-// well enough to be a preconditioner, for any number of right-hand sides at once. Cycles run in single precision.
+// well enough to be a preconditioner, for any number of right-hand sides at once. Cycles run in single precision where
+// that is enough.
 #pragma once
 
 #include <Eigen/Cholesky>
@@ -49,7 +50,8 @@ class BiharmonicMultigrid {
   void cycle(int level, int strength, const Columns& right, Columns& x) const;
 
  private:
-  void single_cycle(int level, int strength, const SingleColumns& right, SingleColumns& x) const;
+  template <typename Scalar>
+  void cycle_in(int level, int strength, const ColumnsOf<Scalar>& right, ColumnsOf<Scalar>& x) const;
 
   std::vector<MultigridLevel> levels_;
   void solve_coarsest(int strength, const Columns& right, Columns& x) const;

@@ -35,7 +35,7 @@ void project_to_simplex(double* x, int count, int max_non_zeros) {
       sum += above ? x[k] : 0.0;
       used += above;
     }
-    if (used == before || used == 0) break;
+    if (used >= before || used == 0) break;  // rounding may bring back one that has just dropped out
     shift = (sum - 1.0) / used;
   }
   double total = 0.0;
@@ -47,6 +47,7 @@ namespace {
 
 constexpr double relaxation = 1.6;
 constexpr int gradients_per_step = 2;
+constexpr int relaxing_sweeps = 3;  // forwards and backwards, at the end of a level
 // Steps on the coarsest level are exact and cheap: there the far parts find their place.
 constexpr int coarsest_effort = 8;
 constexpr auto strongest = static_cast<int>(BiharmonicMultigrid::strengths.size()) - 1;
@@ -166,6 +167,37 @@ ProgramReport iterate_from_weak(const BiharmonicMultigrid& multigrid, int index,
   return report;
 }
 
+// Gauss-Seidel on the simplex: every point in turn takes the weights that are best for it while the others rest. The
+// energy of a point is the same in all handles, so that its best place is the projection of the unbounded one. Lowers
+// the energy with every step; irons out the creases that alternating directions leave where bounds begin.
+void relax_on_simplex(const MultigridLevel& level, int sweeps, int max_influences, ProgramState& state) {
+  const std::size_t rows = level.energy.row_count();
+  const auto width = static_cast<int>(state.weights.cols());
+  for (int s = 0; s < 2 * sweeps; ++s) {
+    const bool forwards = s % 2 == 0;
+    const std::size_t colours = level.order.colours.size();
+    for (std::size_t c = 0; c < colours; ++c) {
+      const std::vector<std::uint32_t>& runs = level.order.colours[forwards ? c : colours - 1 - c];
+      parallel_for(runs.size(), 1, [&](std::size_t begin, std::size_t end) {
+        Eigen::RowVectorXd best(width);
+        for (std::size_t r = begin; r < end; ++r) {
+          const std::size_t first = runs[r] * level.order.run_length;
+          const std::size_t last = std::min(rows, first + level.order.run_length);
+          for (std::size_t k = 0; k < last - first; ++k) {
+            const std::size_t row = forwards ? first + k : last - 1 - k;
+            if (level.given[row] || !(level.diagonal[row] > 0.0)) continue;
+            best.setZero();
+            add_row_times(level.energy, row, state.weights, best.data());
+            best = state.weights.row(row) - best / level.diagonal[row];
+            project_to_simplex(best.data(), width, max_influences);
+            state.weights.row(row) = best;
+          }
+        }
+      });
+    }
+  }
+}
+
 double energy_of(const MultigridLevel& level, const Columns& x) {
   Columns image;
   multiply(level.energy, x, image);
@@ -237,6 +269,7 @@ ProgramReport solve_program(const BiharmonicMultigrid& multigrid, const Columns&
     const double begin = coarsest == 0 ? 0.0 : 0.4 * (coarsest - index) / coarsest;
     const Progress part = progress.part(begin, index == 0 ? 1.0 : begin + 0.1);
     report = iterate_from_weak(multigrid, index, level_options, part, state);
+    relax_on_simplex(multigrid.level(index), relaxing_sweeps, level_options.max_influences, state);
     iterations.insert(iterations.begin(), report.iterations[0]);
     if (index > 0) state = prolong(multigrid.level(index - 1).prolongation, state);
   }
@@ -261,7 +294,10 @@ ProgramReport continue_program(const BiharmonicMultigrid& multigrid, const Colum
     const Progress part = progress.part(index > 0 ? 0.0 : 0.3, index > 0 ? 0.3 : 1.0);
     report = index > 0 ? iterate_from_weak(multigrid, index, coarse_options, part, now)
                        : iterate(multigrid, index, strongest, options, part, now);
-    if (index == 0) break;
+    if (index == 0) {
+      relax_on_simplex(multigrid.level(0), relaxing_sweeps, options.max_influences, now);
+      break;
+    }
     ProgramState change;
     change.smooth = now.smooth - before[index].smooth;
     change.multipliers = now.multipliers - before[index].multipliers;
