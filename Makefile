@@ -4,6 +4,7 @@
 #   make page     builds the page of `sinew view`
 #   make bench    benchmarks, as ratios against a peer or a physical limit taken in the same run
 #   make bench-characters   every weight method against artists' weights, beside other tools; writes the table in docs/benchmarks.md
+#   make example-correctives   simulate, train and show correctives for a built-in body, in minutes: see out/correctives
 #   make format   clang-format over the sources
 #   make tidy     clang-tidy over the sources: naming rules and common mistakes
 #   make fuzz     builds the libFuzzer targets with clang
@@ -12,7 +13,7 @@ JOBS ?= $(shell nproc)
 export CCACHE_BASEDIR := $(CURDIR)
 SOURCES = $(shell git ls-files '*.h' '*.cpp')
 
-.PHONY: all demo test page bench bench-characters bench-build format tidy fuzz packages node clean
+.PHONY: all demo example-correctives test page bench bench-characters bench-build format tidy fuzz packages node clean
 
 all: configure
 	cmake --build $(BUILD) -j $(JOBS)
@@ -31,6 +32,10 @@ demo: configure
 
 page: configure
 	cmake --build $(BUILD) --target sinew_page
+
+example-correctives: configure
+	cmake --build $(BUILD) -j $(JOBS) --target sinew_cli
+	@tools/example-correctives $(BUILD) out/correctives
 
 test: all node
 	@tools/install-packages clang-tidy chromium
