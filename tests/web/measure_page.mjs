@@ -24,9 +24,9 @@ const browser = await chromium.launch({
 try {
   const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
   const sizes = new Map();
-  page.on('response', async (response) => {
+  page.on('response', (response) => {
     const name = new URL(response.url()).pathname.split('/api/')[1];
-    if (name && /character|weights/.test(name)) sizes.set(name, (await response.body()).length);
+    if (name && /character|weights/.test(name)) sizes.set(name, Number(response.headers()['content-length']));
   });
   const start = performance.now();
   await page.goto(JSON.parse(text).address);
