@@ -104,10 +104,10 @@ std::vector<SpacingField> make_spacing_fields(const std::vector<SolidDomain>& do
   double widest = round_length(diagonal / 30, 64.0);
   std::vector<SpacingField> fields;
   // The thickness found at one spacing predicts the count at another; where the prediction is far off, look again.
-  for (int round = 0; round < 4; ++round) {
+  for (int round = 0; round < 3; ++round) {
     fields = fields_of(domains, options, widest);
     const double predicted = predicted_by_all(fields, widest);
-    if (predicted == 0.0 || std::abs(predicted / options.target - 1.0) < 0.1) break;
+    if (predicted == 0.0 || std::abs(predicted / options.target - 1.0) < 0.15) break;
     widest = widest_for(fields, options.target, diagonal);
   }
   return fields;

@@ -129,7 +129,7 @@ struct BiharmonicSolver::Impl {
     sampling.seed = options.seed;
     shape = make_biharmonic_shape(mesh, shape_warnings);
     progress(0.1, "placing points");
-    points = make_biharmonic_points(shape, handles, sampling, shape_warnings);
+    points = make_biharmonic_points(shape, handles, sampling, options.resolution > 0, shape_warnings);
     if (std::find_if(points.handle.begin(), points.handle.end(), [](int h) { return h >= 0; }) == points.handle.end()) {
       throw bad_input("the surface has no inside that holds a handle",
                       "a flat or shredded mesh may need a method that works on the surface, such as heat");

@@ -14,9 +14,8 @@ namespace sinew {
 namespace {
 
 constexpr int neighbours_3d = 20, neighbours_2d = 12;
-// Points are placed again, at most so often, when their number is off by more than this share.
-constexpr int placing_rounds = 2;
-constexpr double count_tolerance = 0.08;
+// Points are placed once more when their number was asked for and is off by more than this share.
+constexpr double count_tolerance = 0.1;
 
 struct HandlePoint {
   Vec3f position;
@@ -244,14 +243,14 @@ PlacedPoints place_points(const BiharmonicShape& shape, const std::vector<Biharm
 }  // namespace
 
 BiharmonicPoints make_biharmonic_points(BiharmonicShape& shape, const std::vector<BiharmonicHandle>& handles,
-                                        const VolumeSampleOptions& options, Warnings& warnings) {
+                                        const VolumeSampleOptions& options, bool count_matters, Warnings& warnings) {
   shape.spacing = make_spacing_fields(shape.domains, options);
   PlacedPoints placed;
-  for (int round = 0;; ++round) {
+  for (bool again = count_matters;; again = false) {
     Warnings found;
     placed = place_points(shape, handles, options.seed, found);
     const double factor = options.target / std::max(1.0, static_cast<double>(placed.count));
-    if (round == placing_rounds || std::abs(factor - 1.0) < count_tolerance) {
+    if (!again || std::abs(factor - 1.0) < count_tolerance) {
       warnings.insert(warnings.end(), found.begin(), found.end());
       break;
     }

@@ -58,9 +58,10 @@ class VisibleNeighbours {
 };
 
 // Chooses the spacing, places points in all domains, on the handles first, and traces who sees whom. A handle that lies
-// in no domain gets the nearest places under the surface; `warnings` names it.
+// in no domain gets the nearest places under the surface; `warnings` names it. With `count_matters` a number of points
+// far from options.target is corrected once, which takes as long again.
 BiharmonicPoints make_biharmonic_points(BiharmonicShape& shape, const std::vector<BiharmonicHandle>& handles,
-                                        const VolumeSampleOptions& options, Warnings& warnings);
+                                        const VolumeSampleOptions& options, bool count_matters, Warnings& warnings);
 std::vector<VisibleNeighbours> make_visible_neighbours(const BiharmonicShape& shape, const BiharmonicPoints& points);
 
 }  // namespace sinew
