@@ -287,13 +287,17 @@ ProgramReport continue_program(const BiharmonicMultigrid& multigrid, const Colum
   for (int l = 0; l < coarsest; ++l) before.push_back(inject(multigrid.level(l).coarse, before.back()));
   ProgramOptions coarse_options = options;
   coarse_options.max_influences = 0;
+  // What is left for the finest level is near the edit; a third of the steps settles it. A limit on influences changes
+  // things everywhere and gets them all.
+  ProgramOptions finest_options = options;
+  if (options.max_influences == 0) finest_options.max_iterations = std::max(1, options.max_iterations / 3);
   ProgramReport report;
   ProgramState now = before[coarsest];
   for (int index = coarsest; index >= 0; --index) {
     set_given_rows(multigrid.level(index), given[index], now);
     const Progress part = progress.part(index > 0 ? 0.0 : 0.3, index > 0 ? 0.3 : 1.0);
     report = index > 0 ? iterate_from_weak(multigrid, index, coarse_options, part, now)
-                       : iterate(multigrid, index, strongest, options, part, now);
+                       : iterate(multigrid, index, strongest, finest_options, part, now);
     if (index == 0) {
       relax_on_simplex(multigrid.level(0), relaxing_sweeps, options.max_influences, now);
       break;
