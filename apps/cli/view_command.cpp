@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/viewer/server.h"
+#include "character_source.h"
 #include "commands.h"
 #include "session.h"
 #include "sinew/asset/file.h"
@@ -32,15 +33,7 @@ bool open_browser(const std::string& address) {
 void run(const Options& options, Session& session) {
   viewer::ServerOptions server_options;
   server_options.page = viewer::load_page(viewer::page_folder());
-  Character character = load_character(options.file);
-  session.warn(character.warnings);
-  if (!options.skeleton.empty()) {
-    const Character source = load_character(options.skeleton);
-    session.warn(source.warnings);
-    Warnings warnings;
-    use_skeleton_of(source, character, warnings);
-    session.warn(warnings);
-  }
+  Character character = load_with_skeleton(options.file, options.skeleton, session);
   server_options.seed = session.seed();
   server_options.correctives = options.correctives;
   server_options.truth = options.truth;

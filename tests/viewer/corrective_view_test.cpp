@@ -7,6 +7,7 @@
 #include "sinew/asset/file.h"
 #include "sinew/asset/gltf_lods.h"
 #include "sinew/base/file_bytes.h"
+#include "sinew/base/random.h"
 #include "sinew/correctives/train_correctives.h"
 #include "tests/correctives/synthetic_arm.h"
 #include "tests/support/test_files.h"
@@ -28,12 +29,9 @@ struct Arm {
     const Character arm = test::synthetic_arm(24, 12);
     TrainingShapesWriter writer(folder.path(), arm);
     Random random(3);
-    const auto add = [&](const std::string& motion, int frame, double bend, double twist) {
-      const Pose pose = test::arm_pose(arm, bend, twist);
-      writer.append({motion, frame, pose, test::arm_shape(arm, pose, bend, twist)});
-    };
-    for (int i = 0; i < 40; ++i) add("random", i, random.uniform(0, 2.2), random.uniform(-1.2, 1.2));
-    for (int i = 0; i < 8; ++i) add("curl", i, 0.25 * i, 0);
+    for (int i = 0; i < 40; ++i)
+      test::append_arm_shape(writer, arm, "random", i, random.uniform(0, 2.2), random.uniform(-1.2, 1.2));
+    for (int i = 0; i < 8; ++i) test::append_arm_shape(writer, arm, "curl", i, 0.25 * i, 0);
     TrainOptions options;
     options.lod.levels = 2;
     options.lod.ratio = 0.4;

@@ -16,12 +16,9 @@ int main(int argc, char** argv) {
     TrainingShapesWriter writer(folder, arm);
     if (writer.frame_count() == 0) {
       Random random(3);
-      const auto add = [&](const std::string& motion, int frame, double bend, double twist) {
-        const Pose pose = test::arm_pose(arm, bend, twist);
-        writer.append({motion, frame, pose, test::arm_shape(arm, pose, bend, twist)});
-      };
-      for (int i = 0; i < 60; ++i) add("random", i, random.uniform(0, 2.2), random.uniform(-1.2, 1.2));
-      for (int i = 0; i < 12; ++i) add("curl", i, 2.0 * i / 11, 0);
+      for (int i = 0; i < 60; ++i)
+        test::append_arm_shape(writer, arm, "random", i, random.uniform(0, 2.2), random.uniform(-1.2, 1.2));
+      for (int i = 0; i < 12; ++i) test::append_arm_shape(writer, arm, "curl", i, 2.0 * i / 11, 0);
     }
     TrainOptions options;
     options.lod.levels = 2;
