@@ -1,10 +1,10 @@
 #include "sinew/asset/gltf_targets.h"
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 
 #include "sinew/asset/gltf.h"
 #include "sinew/asset/gltf_patch.h"
+#include "sinew/base/dense_algebra.h"
 
 namespace sinew {
 namespace {
@@ -73,17 +73,17 @@ MorphTargets compress_to_targets(const std::vector<std::vector<Vec3f>>& frames, 
       gram(a, b) = gram(b, a) = left.dot(column(static_cast<std::size_t>(b)).cast<double>());
     }
   }
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(gram);
+  const SymmetricEigen eigen = symmetric_eigen(gram);
   const double allowed = tolerance * tolerance * static_cast<double>(frames[0].size() * frames.size());
   double left = gram.trace();
   Eigen::Index count = 0;
   while (count < std::min<Eigen::Index>(most, columns) && left > allowed) {
-    left -= std::max(0.0, eigen.eigenvalues()[columns - 1 - count]);
+    left -= std::max(0.0, eigen.values[columns - 1 - count]);
     ++count;
   }
   result.weights.resize(count, columns);
   for (Eigen::Index k = 0; k < count; ++k) {
-    const Eigen::VectorXd direction = eigen.eigenvectors().col(columns - 1 - k);
+    const Eigen::VectorXd direction = eigen.vectors.col(columns - 1 - k);
     // Scaled so that the largest weight is 1: offsets are then lengths a person can read.
     const double scale = std::max(direction.cwiseAbs().maxCoeff(), 1e-30);
     result.weights.row(k) = (direction / scale).transpose().cast<float>();

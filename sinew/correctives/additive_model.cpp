@@ -1,7 +1,6 @@
 #include "sinew/correctives/additive_model.h"
 
-#include <Eigen/Cholesky>
-
+#include "sinew/base/dense_algebra.h"
 #include "sinew/base/random.h"
 
 namespace sinew {
@@ -28,7 +27,7 @@ AdditiveModel::AdditiveModel(const Eigen::MatrixXf& inputs, const Eigen::MatrixX
   const Eigen::MatrixXf q = quadratic(inputs);
   Eigen::MatrixXf gram = q * q.transpose();
   gram.diagonal().array() += ridge * static_cast<float>(inputs.cols());
-  model_ = gram.ldlt().solve(q * values.transpose()).transpose();
+  model_ = solve_symmetric(gram, q * values.transpose()).transpose();
 }
 
 Eigen::MatrixXf AdditiveModel::operator()(const Eigen::MatrixXf& inputs) const { return model_ * quadratic(inputs); }

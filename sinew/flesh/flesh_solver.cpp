@@ -1,9 +1,10 @@
 #include "sinew/flesh/flesh_solver.h"
 
-#include <Eigen/SVD>
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+
+#include "sinew/base/rotation.h"
 
 namespace sinew {
 namespace {
@@ -19,11 +20,8 @@ constexpr int most_inner_iterations = 400;
 std::vector<Affine3d> relative_transforms(const FleshModel& model, const Pose& pose, Affine3d& carrier) {
   std::vector<Affine3d> transforms = skinning_transforms(model.skeleton(), pose);
   const Affine3d& moved = transforms[model.carrier()];
-  const Eigen::JacobiSVD<Mat3d> svd(moved.linear(), Eigen::ComputeFullU | Eigen::ComputeFullV);
-  Mat3d u = svd.matrixU();
-  if ((u * svd.matrixV().transpose()).determinant() < 0) u.col(2) = -u.col(2);
   carrier = Affine3d::Identity();
-  carrier.linear() = u * svd.matrixV().transpose();
+  carrier.linear() = split_rotation(moved.linear()).rotation;
   carrier.translation() = moved.translation();
   const Affine3d back = carrier.inverse(Eigen::Isometry);
   for (Affine3d& transform : transforms) transform = back * transform;
