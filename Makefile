@@ -13,7 +13,7 @@ SOURCES = $(shell git ls-files '*.h' '*.cpp')
 
 .PHONY: all demo test bench bench-characters bench-build format tidy fuzz packages node clean
 
-all: configure
+all: torch-packages configure
 	cmake --build $(BUILD) -j $(JOBS)
 
 .PHONY: configure
@@ -23,6 +23,11 @@ configure: packages
 
 packages:
 	@tools/install-packages
+
+# Training and TorchScript networks (apps/torch) need libtorch; the demo does not.
+.PHONY: torch-packages
+torch-packages:
+	@tools/install-packages libtorch-dev
 
 demo: configure
 	cmake --build $(BUILD) -j $(JOBS) --target sinew_cli

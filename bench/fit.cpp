@@ -1,24 +1,33 @@
 // Fitting a skeleton into real characters, against the joints their artists set.
 //
-//   bench_fit [--data FOLDER] [--only FILE] [--skeleton FILE] [--own] [--show-joints] [--markdown]
+//   bench_fit [--data FOLDER | --folder FOLDER [--every N]] [--only FILE] [--skeleton FILE] [--own] [--networks |
+//   --model FILE]
+//             [--show-joints] [--calibration] [--markdown]
 //
-// The skeleton is the built-in adult's (the built-in quadruped's for animals), or FILE's, or with --own the file's own
-// after it was made unrecognisable: scaled, turned, its limbs lengthened and shortened. Limb error: mean distance of
-// shoulders, elbows, wrists, hips, knees and ankles to the artist's over the bounding diagonal. Chamfer distances of
-// the body's joints over the height.
+// --folder takes all rigged people of a folder (every Nth file) instead of the development set. --networks asks the
+// shipped networks too, --model those of a file. --calibration prints how often limb joints of a given confidence are
+// within 0.03 heights of the artist's. The skeleton is the built-in adult's (the built-in quadruped's for animals), or
+// FILE's, or with --own the file's own after it was made unrecognisable: scaled, turned, its limbs lengthened and
+// shortened. Limb error: mean distance of shoulders, elbows, wrists, hips, knees and ankles to the artist's over the
+// bounding diagonal. Chamfer distances of the body's joints over the height.
 #include "sinew/fit/fit.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <ctime>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 
 #include "sinew/asset/file.h"
 #include "sinew/base/random.h"
 #include "sinew/builtin/builtin_character.h"
 #include "sinew/evaluate/skeleton_comparison.h"
+#include "sinew/neural/fit_model.h"
+#include "sinew/neural/training_body.h"
 #include "sinew/rig/joint_structure.h"
 
 namespace {
@@ -27,8 +36,10 @@ namespace fs = std::filesystem;
 
 struct Arguments {
   fs::path data = fs::path(SINEW_PROJECT_DIR) / ".." / "shared" / "data";
-  std::string only, skeleton;
-  bool own = false, show_joints = false, markdown = false;
+  fs::path folder;
+  int every = 1;
+  std::string only, skeleton, model;
+  bool own = false, show_joints = false, markdown = false, networks = false, calibration = false;
 };
 
 const std::map<std::string, bool>& files() {  // and whether it goes on four legs
@@ -130,6 +141,53 @@ const Skeleton& builtin_skeleton(bool four) {
   return skeleton;
 }
 
+// Confidence and error, in heights, of limb joints.
+std::vector<std::pair<double, double>> judged;
+
+void judge(const FitResult& fit, const Skeleton& truth, double height) {
+  const std::vector<JointIdentity> a = identify_joints_anyhow(fit.skeleton), b = identify_joints_anyhow(truth);
+  for (int j = 0; j < truth.joint_count(); ++j) {
+    if (!is_limb(b[j].role) || b[j].index != 1 || truth.kinds[j] != JointKind::joint) continue;
+    for (int i = 0; i < fit.skeleton.joint_count(); ++i) {
+      if (!(a[i] == b[j]) || fit.skeleton.kinds[i] != JointKind::joint) continue;
+      judged.emplace_back(fit.confidence[i], (fit.skeleton.position(i) - truth.position(j)).norm() / height);
+      break;
+    }
+  }
+}
+
+void print_calibration() {
+  std::printf("confidence   joints   within 0.03 of the height   median error\n");
+  for (int bin = 0; bin < 10; ++bin) {
+    std::vector<double> errors;
+    int good = 0;
+    for (const auto& [confidence, error] : judged) {
+      if (std::min(static_cast<int>(10 * confidence), 9) != bin) continue;
+      errors.push_back(error);
+      good += error < 0.03;
+    }
+    if (errors.empty()) continue;
+    std::sort(errors.begin(), errors.end());
+    std::printf("%.1f - %.1f  %8zu   %.2f   %.4f\n", bin / 10.0, (bin + 1) / 10.0, errors.size(),
+                good / static_cast<double>(errors.size()), errors[errors.size() / 2]);
+  }
+}
+
+std::vector<std::pair<fs::path, bool>> chosen_files(const Arguments& arguments) {
+  std::vector<std::pair<fs::path, bool>> result;
+  if (arguments.folder.empty()) {
+    for (const auto& [file, four] : files()) result.emplace_back(arguments.data / "characters" / file, four);
+    return result;
+  }
+  std::vector<fs::path> paths;
+  for (const fs::directory_entry& entry : fs::directory_iterator(arguments.folder)) paths.push_back(entry.path());
+  std::sort(paths.begin(), paths.end());
+  for (std::size_t i = 0; i < paths.size(); i += static_cast<std::size_t>(arguments.every)) {
+    result.emplace_back(paths[i], false);
+  }
+  return result;
+}
+
 double limb_error(const Skeleton& fitted, const Skeleton& truth, bool show) {
   const std::vector<JointIdentity> a = identify_joints_anyhow(fitted), b = identify_joints_anyhow(truth);
   double sum = 0;
@@ -156,11 +214,24 @@ void run(const Arguments& arguments) {
                                    "|---|---|---|---|---|---|---|\n"
                                  : "%-30s %8s %7s %7s %7s %9s %6s\n",
               "character", "limbs", "J2J", "J2B", "B2B", "inside", "s");
-  for (const auto& [file, four] : files()) {
+  FitOptions options;
+  std::optional<FitModel> model;
+  if (!arguments.model.empty()) model.emplace(load_network_file(arguments.model));
+  if (arguments.networks) options.networks = model ? &*model : &FitModel::shipped();
+  std::vector<double> errors;
+  int refused = 0;
+  for (const auto& [path, four] : chosen_files(arguments)) {
+    const std::string file = path.filename().string();
     if (!arguments.only.empty() && file.find(arguments.only) == std::string::npos) continue;
-    const fs::path path = arguments.data / "characters" / file;
     if (!fs::exists(path)) continue;
-    const Character truth = load_character(path);
+    Character truth;
+    try {
+      truth = load_character(path);
+      if (!arguments.folder.empty()) make_training_body(truth);  // is it a person at all?
+    } catch (const Error& problem) {
+      std::printf("%-30s left out: %s\n", file.c_str(), problem.what());
+      continue;
+    }
     std::vector<Skeleton> skeletons;
     if (arguments.own) {
       for (std::uint64_t seed = 1; seed <= 5; ++seed) skeletons.push_back(changed(truth.skeleton, seed));
@@ -172,7 +243,7 @@ void run(const Arguments& arguments) {
     for (const Skeleton& skeleton : skeletons) {
       try {
         const std::clock_t start = std::clock();
-        const FitResult fit = fit_skeleton(skin_of(truth), skeleton);
+        const FitResult fit = fit_skeleton(skin_of(truth), skeleton, options);
         const double seconds = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
         int inside = 0, deforming = 0;
         const std::vector<JointIdentity> roles = identify_joints_anyhow(fit.skeleton);
@@ -187,16 +258,27 @@ void run(const Arguments& arguments) {
         body.skeleton = body_joints(truth.skeleton);
         const SkeletonComparison chamfer = compare_skeletons(candidate, body);
         const double error = limb_error(fit.skeleton, truth.skeleton, arguments.show_joints) / chamfer.diagonal;
+        judge(fit, truth.skeleton, chamfer.height);
+        errors.push_back(error);
         std::printf(arguments.markdown ? "| %s | %.4f | %.3f | %.3f | %.3f | %d/%d | %.1f |\n"
                                        : "%-30s %8.4f %7.3f %7.3f %7.3f %4d/%-4d %6.1f\n",
                     file.c_str(), error, chamfer.j2j / chamfer.height, chamfer.j2b / chamfer.height,
                     chamfer.b2b / chamfer.height, inside, deforming, seconds);
       } catch (const Error& problem) {
+        ++refused;
         std::printf("%-30s %s\n", file.c_str(), problem.what());
       }
       std::fflush(stdout);
     }
   }
+  std::sort(errors.begin(), errors.end());
+  if (!errors.empty()) {
+    double sum = 0;
+    for (const double error : errors) sum += error / static_cast<double>(errors.size());
+    std::printf("%zu fitted, %d refused; limb error median %.4f, mean %.4f, 90 %% below %.4f\n", errors.size(), refused,
+                errors[errors.size() / 2], sum, errors[errors.size() * 9 / 10]);
+  }
+  if (arguments.calibration) print_calibration();
 }
 
 }  // namespace
@@ -208,6 +290,14 @@ int main(int argc, char** argv) {
     if (word == "--own") arguments.own = true;
     if (word == "--show-joints") arguments.show_joints = true;
     if (word == "--markdown") arguments.markdown = true;
+    if (word == "--networks") arguments.networks = true;
+    if (word == "--calibration") arguments.calibration = true;
+    if (i + 1 < argc && word == "--folder") arguments.folder = argv[++i];
+    if (i + 1 < argc && word == "--every") arguments.every = std::max(1, std::atoi(argv[++i]));
+    if (i + 1 < argc && word == "--model") {
+      arguments.model = argv[++i];
+      arguments.networks = true;
+    }
     if (i + 1 < argc && word == "--data") arguments.data = argv[++i];
     if (i + 1 < argc && word == "--only") arguments.only = argv[++i];
     if (i + 1 < argc && word == "--skeleton") arguments.skeleton = argv[++i];

@@ -42,6 +42,8 @@ struct BodyShape {
   // Two-legged bodies only: hip, knee, ankle, ball of the foot, tip; shoulder, elbow, wrist, tip.
   std::array<std::array<Vec3d, 5>, 2> leg_joints;
   std::array<std::array<Vec3d, 4>, 2> arm_joints;
+  std::array<std::array<double, 5>, 2> leg_confidence{};  // of each of these, 0 … 1
+  std::array<std::array<double, 4>, 2> arm_confidence{};
 };
 
 struct BodyShapeOptions {

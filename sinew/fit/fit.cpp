@@ -1,10 +1,13 @@
 #include "sinew/fit/fit.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <map>
+#include <optional>
 
 #include "sinew/fit/body_shape.h"
+#include "sinew/fit/neural_shape.h"
 #include "sinew/fit/place_joints.h"
 #include "sinew/mesh/solid_domain.h"
 #include "sinew/rig/foot_contacts.h"
@@ -76,6 +79,44 @@ void mirror_sides(const BodyShape& shape, const std::vector<JointIdentity>& join
   }
 }
 
+// What the inside of the mesh tells, what the networks see, or both together.
+BodyShape read_shape(const TriangleMesh& mesh, const VoxelSolid& solid, const Skeleton& skeleton,
+                     const std::vector<JointIdentity>& joints, const FitOptions& options, FitResult& result) {
+  BodyShapeOptions shape_options;
+  shape_options.expect_four_legs = stands_on_four(skeleton, joints);
+  shape_options.up_given = options.y_is_up;
+  if (!options.networks || shape_options.expect_four_legs || mesh.is_point_cloud()) {
+    return read_body_shape(solid, shape_options);
+  }
+  std::optional<BodyShape> shape;
+  std::optional<Error> refusal;
+  try {
+    shape = read_body_shape(solid, shape_options);
+  } catch (const Error& problem) {
+    refusal = problem;
+  }
+  const auto start = std::chrono::steady_clock::now();
+  const Vec3d up = options.y_is_up ? Vec3d(Vec3d::UnitY()) : Vec3d(Vec3d::Zero());
+  try {
+    const BodyFrame frame = shape ? shape->frame : guess_frame(mesh, *options.networks, up);
+    const BodyShape seen = neural_body_shape(mesh, solid, skeleton, joints, *options.networks, frame);
+    if (shape) {
+      join_opinions(*shape, seen);
+    } else {
+      shape = seen;
+      result.by_networks = true;
+      result.warnings.push_back({"placed-by-networks", std::string(refusal->what()) +
+                                                           "; the joints were placed by the trained networks alone"});
+    }
+  } catch (const Error& problem) {
+    // Without a body in the networks' eyes either, the first reason is the one to tell.
+    if (!shape) throw *refusal;
+    result.warnings.push_back({"networks-disagree", problem.what()});
+  }
+  result.network_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return *shape;
+}
+
 }  // namespace
 
 FitResult fit_skeleton(const TriangleMesh& mesh, const Skeleton& skeleton, const FitOptions& options) {
@@ -86,12 +127,8 @@ FitResult fit_skeleton(const TriangleMesh& mesh, const Skeleton& skeleton, const
   require_limbs(joints);
 
   const VoxelSolid solid(mesh, options.cells);
-  BodyShapeOptions shape_options;
-  shape_options.expect_four_legs = stands_on_four(skeleton, joints);
-  shape_options.up_given = options.y_is_up;
-  const BodyShape shape = read_body_shape(solid, shape_options);
-
   FitResult result;
+  const BodyShape shape = read_shape(mesh, solid, skeleton, joints, options, result);
   result.frame = shape.frame;
   result.on_all_fours = shape.on_all_fours;
   result.symmetry = shape.symmetry;
