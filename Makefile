@@ -1,8 +1,10 @@
 # The front door. On a fresh Debian 12: `make demo` shows it, `make test` proves it; nothing else is needed first.
 #   make demo     installs what is missing, builds, makes and rigs a character: see out/demo
 #   make test     installs, builds, runs every test
+#   make page     builds the page of `sinew view`
 #   make bench    benchmarks, as ratios against a peer or a physical limit taken in the same run
 #   make bench-characters   every weight method against artists' weights, beside other tools; writes the table in docs/benchmarks.md
+#   make example-correctives   simulate, train and show correctives for a built-in body, in minutes: see out/correctives
 #   make format   clang-format over the sources
 #   make tidy     clang-tidy over the sources: naming rules and common mistakes
 #   make fuzz     builds the libFuzzer targets with clang
@@ -11,7 +13,7 @@ JOBS ?= $(shell nproc)
 export CCACHE_BASEDIR := $(CURDIR)
 SOURCES = $(shell git ls-files '*.h' '*.cpp')
 
-.PHONY: all demo test bench bench-characters bench-build format tidy fuzz packages node clean
+.PHONY: all demo example-correctives test page bench bench-characters bench-build format tidy fuzz packages node clean
 
 all: torch-packages configure
 	cmake --build $(BUILD) -j $(JOBS)
@@ -33,15 +35,21 @@ demo: configure
 	cmake --build $(BUILD) -j $(JOBS) --target sinew_cli
 	@tools/demo $(BUILD) out/demo
 
+page: configure
+	cmake --build $(BUILD) --target sinew_page
+
+example-correctives: configure
+	cmake --build $(BUILD) -j $(JOBS) --target sinew_cli
+	@tools/example-correctives $(BUILD) out/correctives
+
 test: all node
-	@tools/install-packages clang-tidy
+	@tools/install-packages clang-tidy chromium
 	ctest --test-dir $(BUILD) --output-on-failure --no-tests=error -j $(JOBS)
 
-# The validator and three.js, for the tests that read our files with them.
-node: tests/node/node_modules/.package-lock.json
-tests/node/node_modules/.package-lock.json: tests/node/package-lock.json | packages
-	npm ci --prefix tests/node --no-audit --no-fund --loglevel=error
-	@touch $@
+# The validator, three.js and a hand on the browser, for the tests that look at our files and our page with them.
+node: packages
+	@tools/npm-install tests/node
+	@tools/npm-install tests/web
 
 bench: bench-build
 	for program in $(filter-out %_characters,$(wildcard $(BUILD)-bench/bin/bench_*)); do echo "== $$program"; $$program || exit 1; done
@@ -51,7 +59,7 @@ bench-characters: bench-build
 	tools/replace-section docs/benchmarks.md characters <$(BUILD)-bench/characters.md
 
 bench-build: packages
-	@cmake -S . -B $(BUILD)-bench -G Ninja -DSINEW_BENCH=ON -DSINEW_TESTS=OFF >/dev/null
+	@cmake -S . -B $(BUILD)-bench -G Ninja -DSINEW_BENCH=ON -DSINEW_TESTS=OFF -DSINEW_PAGE=OFF >/dev/null
 	cmake --build $(BUILD)-bench -j $(JOBS)
 
 format:
@@ -64,7 +72,7 @@ tidy: configure
 
 fuzz:
 	@tools/install-packages clang libclang-rt-14-dev
-	cmake -S . -B $(BUILD)-fuzz -G Ninja -DCMAKE_CXX_COMPILER=clang++ -DSINEW_FUZZ=ON -DSINEW_TESTS=OFF -DSINEW_PRECOMPILE=OFF
+	cmake -S . -B $(BUILD)-fuzz -G Ninja -DCMAKE_CXX_COMPILER=clang++ -DSINEW_FUZZ=ON -DSINEW_TESTS=OFF -DSINEW_PRECOMPILE=OFF -DSINEW_UNITY=OFF -DSINEW_PAGE=OFF
 	cmake --build $(BUILD)-fuzz -j $(JOBS) --target fuzzers
 
 clean:

@@ -1,11 +1,15 @@
 // Every weight method against the artists' weights of real characters, beside what other tools score on them.
 //
-//   bench_characters [--data FOLDER] [--method NAME]… [--joints WORDS] [--set OPTION=VALUE]… [--only FILE] [--markdown]
-//                    [--show-joints]
+//   bench_characters [--data FOLDER] [--method NAME]… [--joints WORDS] [--set OPTION=VALUE]… [--only NAME]…
+//   [--markdown]
+//                    [--show-joints] [--quality]
 //
 // The protocol of the peers' table: weights are thrown away and computed again from the file's own mesh and skeleton;
 // both skins take the same poses (the file's own motions, or random ones where it has none); ADE is the mean distance
 // between them over the bounding diagonal. A method that is registered appears by itself.
+//
+// --quality adds what needs no truth: stretch and smoothness in random poses within joint limits that no method has
+// seen, and how smooth the weights are; geometric means over the characters, one row per method.
 #include <cmath>
 #include <cstdio>
 #include <ctime>
@@ -15,9 +19,12 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "ring_energy.h"
 #include "sinew/asset/file.h"
 #include "sinew/evaluate/deformation_comparison.h"
+#include "sinew/evaluate/pose_quality.h"
 #include "sinew/evaluate/pose_set.h"
+#include "sinew/evaluate/skin_quality.h"
 #include "sinew/weights/bind.h"
 
 namespace {
@@ -28,6 +35,8 @@ constexpr int poses_per_motion = 24;
 constexpr std::size_t most_poses = 60;
 constexpr int random_poses = 48;
 constexpr double random_degrees = 20.0;
+constexpr int unseen_poses = 24;
+constexpr std::uint64_t unseen_seed = 4711;  // methods draw from seed 1
 // Its joints lie in another pose than its mesh: a case of bad input, not a truth to compare with.
 constexpr const char* not_a_truth = "momentum_human";
 
@@ -35,14 +44,17 @@ struct Arguments {
   fs::path data = fs::path(SINEW_PROJECT_DIR) / ".." / "shared" / "data";
   std::vector<std::string> methods;
   std::string joints = "auto";
-  std::string only;
+  std::vector<std::string> only;  // parts of file names; empty: all
   std::map<std::string, std::string> options;
   bool markdown = false;
   bool show_joints = false;
+  bool quality = false;
 };
 
 struct Score {
   double ade = 0, mde = 0;
+  // Only with --quality: in unseen poses, and of the weights (pose_quality.h, ring_energy.h, skin_quality.h).
+  double stretch = 0, stretch_p95 = 0, elastic = 0, bumps = 0, roughness = 0, dirichlet = 0;
   double seconds = 0;  // of processor time, which a busy machine disturbs less than the clock on the wall
   std::size_t unweighted = 0;
   std::string failure;
@@ -77,6 +89,19 @@ std::vector<Pose> poses_of(const Character& truth, bool& random) {
   return kept;
 }
 
+void add_quality(const Character& candidate, Score& score) {
+  const std::vector<Pose> poses = limit_poses(candidate.skeleton, unseen_poses, unseen_seed).poses;
+  const PoseQuality moving = assess_poses(candidate, poses, {.intersection_poses = 0});
+  const bench::RingEnergy energy = bench::ring_energy(candidate, poses);
+  const SkinQuality skin = assess_skin(candidate);
+  score.stretch = moving.stretch_mean;
+  score.stretch_p95 = moving.stretch_p95;
+  score.elastic = energy.elastic;
+  score.bumps = energy.bumps;
+  score.roughness = skin.roughness;
+  score.dirichlet = skin.dirichlet;
+}
+
 Score measure(const Character& truth, const std::vector<Pose>& poses, const WeightMethod& method,
               const Arguments& arguments) {
   Score score;
@@ -96,6 +121,7 @@ Score measure(const Character& truth, const std::vector<Pose>& poses, const Weig
     const DeformationComparison compared = compare_deformation(pair_skins(candidate, truth), poses);
     score.ade = compared.ade;
     score.mde = compared.mde;
+    if (arguments.quality) add_quality(candidate, score);
   } catch (const Error& error) {
     score.failure = error.what();
   }
@@ -131,12 +157,12 @@ void read_peers(const fs::path& file, Table& table) {
 }
 
 struct Summary {
-  double ade = 0;  // geometric mean over the files that did not fail
+  double mean = 0;  // geometric, over the files that did not fail
   int failures = 0;
   int incomplete = 0;
 };
 
-Summary summarise(const Table& table, const std::string& column) {
+Summary summarise(const Table& table, const std::string& column, double Score::*figure = &Score::ade) {
   Summary summary;
   double logarithms = 0;
   int count = 0;
@@ -147,10 +173,10 @@ Summary summarise(const Table& table, const std::string& column) {
       continue;
     }
     summary.incomplete += cell->second.unweighted > 0;
-    logarithms += std::log(cell->second.ade);
+    logarithms += std::log(std::max(1e-12, cell->second.*figure));
     ++count;
   }
-  summary.ade = count > 0 ? std::exp(logarithms / count) : 0;
+  summary.mean = count > 0 ? std::exp(logarithms / count) : 0;
   return summary;
 }
 
@@ -180,7 +206,7 @@ void print_markdown(const Table& table) {
   std::printf("\n| **geometric mean ADE** |");
   for (const std::string& column : table.columns) {
     const Summary summary = summarise(table, column);
-    std::printf(" **%.5f**", summary.ade);
+    std::printf(" **%.5f**", summary.mean);
     if (summary.failures > 0) std::printf(" (%d fail)", summary.failures);
     if (summary.incomplete > 0) std::printf(" (%d partly unweighted)", summary.incomplete);
     std::printf(" |");
@@ -205,7 +231,59 @@ void print_plain(const Table& table) {
   std::printf("\n%-28s", "geometric mean ADE");
   for (const std::string& column : table.columns) {
     const Summary summary = summarise(table, column);
-    std::printf(" %11.5f (%d, %d) ", summary.ade, summary.failures, summary.incomplete);
+    std::printf(" %11.5f (%d, %d) ", summary.mean, summary.failures, summary.incomplete);
+  }
+  std::printf("\n");
+}
+
+struct Figure {
+  const char* name;
+  double Score::*of;
+};
+constexpr Figure figures[] = {{"ADE", &Score::ade},
+                              {"MDE", &Score::mde},
+                              {"stretch", &Score::stretch},
+                              {"stretch, 95 %", &Score::stretch_p95},
+                              {"elastic energy", &Score::elastic},
+                              {"bumps", &Score::bumps},
+                              {"roughness of weights", &Score::roughness},
+                              {"Dirichlet energy of weights", &Score::dirichlet}};
+
+// Geometric means over all characters, then every character by itself.
+void print_quality(const Table& table, const std::vector<std::string>& methods) {
+  std::printf("\n| |");
+  for (const Figure& figure : figures) std::printf(" %s |", figure.name);
+  std::printf("\n|---|");
+  for (std::size_t i = 0; i < std::size(figures); ++i) std::printf("---|");
+  for (const std::string& method : methods) {
+    std::printf("\n| **%s** |", method.c_str());
+    for (const Figure& figure : figures) std::printf(" **%.5f** |", summarise(table, method, figure.of).mean);
+  }
+  for (const std::string& file : table.files) {
+    for (const std::string& method : methods) {
+      std::printf("\n| %s, %s |", file.c_str(), method.c_str());
+      for (const Figure& figure : figures) std::printf(" %.5f |", table.cells.at(file).at(method).*figure.of);
+    }
+  }
+  std::printf("\n");
+}
+
+// MDE of a method over the files that a peer manages, beside that peer's own: failures must not flatter.
+void print_largest_errors(const Table& table, const std::vector<std::string>& methods) {
+  std::printf("\n| MDE, geometric mean over the peer's files | files | peer |");
+  for (const std::string& method : methods) std::printf(" %s |", method.c_str());
+  std::printf("\n|---|---|---|");
+  for (std::size_t i = 0; i < methods.size(); ++i) std::printf("---|");
+  for (const std::string& peer : table.columns) {
+    if (std::find(methods.begin(), methods.end(), peer) != methods.end()) continue;
+    Table managed = table;
+    std::erase_if(managed.files, [&](const std::string& file) {
+      const auto cell = table.cells.at(file).find(peer);
+      return cell == table.cells.at(file).end() || !cell->second.failure.empty();
+    });
+    std::printf("\n| %s | %zu | %.4f |", peer.c_str(), managed.files.size(),
+                summarise(managed, peer, &Score::mde).mean);
+    for (const std::string& method : methods) std::printf(" %.4f |", summarise(managed, method, &Score::mde).mean);
   }
   std::printf("\n");
 }
@@ -241,11 +319,13 @@ Arguments parse(int argc, char** argv) {
     } else if (word == "--joints") {
       arguments.joints = next();
     } else if (word == "--only") {
-      arguments.only = next();
+      arguments.only.push_back(next());
     } else if (word == "--markdown") {
       arguments.markdown = true;
     } else if (word == "--show-joints") {
       arguments.show_joints = true;
+    } else if (word == "--quality") {
+      arguments.quality = true;
     } else if (word == "--set") {
       const std::string pair = next();
       arguments.options[pair.substr(0, pair.find('='))] = pair.substr(pair.find('=') + 1);
@@ -269,7 +349,10 @@ void run(const Arguments& arguments) {
   for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
     const std::string extension = entry.path().extension().string(), stem = entry.path().stem().string();
     if ((extension != ".glb" && extension != ".fbx") || stem == not_a_truth) continue;
-    if (stem.find(arguments.only) != std::string::npos) files.push_back(entry.path());
+    const bool chosen = arguments.only.empty() ||
+                        std::any_of(arguments.only.begin(), arguments.only.end(),
+                                    [&](const std::string& part) { return stem.find(part) != std::string::npos; });
+    if (chosen) files.push_back(entry.path());
   }
   std::sort(files.begin(), files.end());
   Table table;
@@ -295,6 +378,10 @@ void run(const Arguments& arguments) {
   }
   read_peers(arguments.data / "peers.json", table);
   arguments.markdown ? print_markdown(table) : print_plain(table);
+  if (arguments.quality) {
+    print_quality(table, arguments.methods);
+    print_largest_errors(table, arguments.methods);
+  }
 }
 
 }  // namespace

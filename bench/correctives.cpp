@@ -1,7 +1,8 @@
 // How long correctives take beside skinning, and how large they are.
 //
-//   bench_correctives
+//   bench_correctives [FILE.sinewc]
 //
+// With a file: its own levels, bases and networks. Without one:
 // A made-up limb of 74,742 vertices, four levels and a hundred regions. Bases and networks hold random numbers: their
 // sizes, not their values, decide the time. "film": dimensions and culled regions as in the source's tables 1 and 2
 // (79.7 MB there); "hand": the mean dimensions it gives for a hand, 13.1, 9.0, 5.6 and 1.1.
@@ -117,23 +118,23 @@ struct Case {
   double fastest = 1e30;
 };
 
-void run_plan(const Character& character, const LodChain& chain, const RegionPartition& partition, const Plan& plan) {
-  const CorrectiveFile file(pack_correctives(make_model(character, chain, partition, plan)));
+void time_file(const char* name, const CorrectiveFile& file) {
   Correctives set;
   if (open_correctives(file.bytes(), set) != CorrectiveStatus::ok)
     throw Error(ErrorKind::failed, "the file is not valid");
   std::vector<CacheLine> storage((set.workspace_bytes() + 63) / 64);
   const auto workspace = std::as_writable_bytes(std::span(storage));
   prepare_workspace(set, workspace);
-  std::vector<float> rotations(4 * joints, 0.0f);
-  for (int j = 0; j < joints; ++j) rotations[4 * j] = 0.2f, rotations[4 * j + 3] = 0.98f;
-  std::vector<JointMatrix> matrices(joints);
-  for (int j = 0; j < joints; ++j) {
+  const int joint_count = set.joint_count(), levels = set.level_count();
+  std::vector<float> rotations(4 * static_cast<std::size_t>(joint_count), 0.0f);
+  for (int j = 0; j < joint_count; ++j) rotations[4 * j] = 0.2f, rotations[4 * j + 3] = 0.98f;
+  std::vector<JointMatrix> matrices(static_cast<std::size_t>(joint_count));
+  for (int j = 0; j < joint_count; ++j) {
     const Eigen::Matrix4f m = Affine3d(Eigen::AngleAxisd(0.1 * j, Vec3d::UnitZ())).matrix().cast<float>();
     std::memcpy(&matrices[j], m.data(), sizeof(JointMatrix));
   }
   std::vector<std::vector<float>> positions, posed(1), normals(1);
-  for (int level = 0; level < 4; ++level) positions.emplace_back(3 * set.vertex_count(level));
+  for (int level = 0; level < levels; ++level) positions.emplace_back(3 * set.vertex_count(level));
   posed[0].resize(positions[0].size());
   normals[0].resize(positions[0].size());
   SkinningJob job = skinning_job(set, 0);
@@ -146,8 +147,8 @@ void run_plan(const Character& character, const LodChain& chain, const RegionPar
   if (!with_normals.validate()) throw Error(ErrorKind::failed, "the skinning job is not valid");
 
   std::size_t corrective_bytes = 0;
-  std::printf("\n%s: file %.1f MB", plan.name, 1e-6 * static_cast<double>(set.file_bytes()));
-  for (int level = 0; level < 4; ++level) corrective_bytes += set.level_bytes(level);
+  std::printf("\n%s: file %.1f MB", name, 1e-6 * static_cast<double>(set.file_bytes()));
+  for (int level = 0; level < levels; ++level) corrective_bytes += set.level_bytes(level);
   std::printf(", correctives alone %.1f MB (source: 79.7)\n", 1e-6 * static_cast<double>(corrective_bytes));
   std::vector<char> other(64 << 20), copy(corrective_bytes);
   for (const bool cold : {false, true}) {
@@ -167,13 +168,13 @@ void run_plan(const Character& character, const LodChain& chain, const RegionPar
           {"LBS and skinned normals", [&] { alone ? skin(with_normals) : skin_parallel(with_normals); }},
           {"correctives, coarsest level",
            [&] {
-             evaluate(3);
-             corrected_positions(set, 3, workspace, positions[3]);
+             evaluate(levels - 1);
+             corrected_positions(set, levels - 1, workspace, positions[levels - 1]);
            }},
           {"correctives, all levels",
            [&] {
              evaluate(0);
-             for (int level = 0; level < 4; ++level) corrected_positions(set, level, workspace, positions[level]);
+             for (int level = 0; level < levels; ++level) corrected_positions(set, level, workspace, positions[level]);
            }},
           {"memcpy of the correctives' bytes", [&] { std::memcpy(copy.data(), file.bytes().data(), copy.size()); }},
       };
@@ -194,19 +195,52 @@ void run_plan(const Character& character, const LodChain& chain, const RegionPar
   }
 }
 
+// How well a budget is kept: the time of the call against what it was given, over many calls.
+void time_budgets(const CorrectiveFile& file) {
+  Correctives set;
+  if (open_correctives(file.bytes(), set) != CorrectiveStatus::ok) return;
+  std::vector<CacheLine> storage((set.workspace_bytes() + 63) / 64);
+  const auto workspace = std::as_writable_bytes(std::span(storage));
+  prepare_workspace(set, workspace);
+  std::vector<float> rotations(4 * static_cast<std::size_t>(set.joint_count()), 0.0f);
+  for (int j = 0; j < set.joint_count(); ++j) rotations[4 * j] = 0.2f, rotations[4 * j + 3] = 0.98f;
+  for (int i = 0; i < 20; ++i) evaluate_correctives(set, rotations, 0, workspace);
+  for (const double budget : {100.0, 200.0, 400.0, 800.0, 1600.0}) {
+    std::vector<double> times;
+    int finest = 0;
+    for (int i = 0; i < 300; ++i) {
+      const CorrectiveResult result = evaluate_correctives(set, rotations, 0, workspace, budget);
+      times.push_back(result.microseconds);
+      finest = result.detail_level;
+    }
+    std::sort(times.begin(), times.end());
+    std::printf("budget %5.0f us: median %5.0f us, 95%% below %5.0f us, detail down to level %d\n", budget,
+                times[times.size() / 2], times[times.size() * 95 / 100], finest);
+  }
+}
+
 }  // namespace
 }  // namespace sinew
 
-int main() {
+int main(int count, char** arguments) {
   using namespace sinew;
+  std::printf("%s instructions\n", corrective_instructions());
+  if (count > 1) {
+    const CorrectiveFile file{std::filesystem::path(arguments[1])};
+    time_file(arguments[1], file);
+    time_budgets(file);
+    return 0;
+  }
   const Character character = limb(334, 224);
   LodOptions options;
   options.vertex_counts = {18840, 4815, 1296};
   const LodChain chain = make_lod_chain(character, options);
   const RegionPartition partition = make_regions(chain, 100);
-  std::printf("%zu vertices, %zu regions, %s instructions\n", character.mesh.vertex_count(), partition.region_count,
-              corrective_instructions());
-  run_plan(character, chain, partition, {"film", {0.49, 0.45, 0.65, 0.70}, {20, 20, 28, 33}});
-  run_plan(character, chain, partition, {"hand", {0.5, 0.7, 0.9, 1.0}, {2, 8, 10, 13}});
+  std::printf("%zu vertices, %zu regions\n", character.mesh.vertex_count(), partition.region_count);
+  const Plan film{"film", {0.49, 0.45, 0.65, 0.70}, {20, 20, 28, 33}},
+      hand{"hand", {0.5, 0.7, 0.9, 1.0}, {2, 8, 10, 13}};
+  for (const Plan& plan : {film, hand}) {
+    time_file(plan.name, CorrectiveFile(pack_correctives(make_model(character, chain, partition, plan))));
+  }
   return 0;
 }

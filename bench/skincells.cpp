@@ -1,11 +1,15 @@
 // What SkinCells costs and what it is worth, on built-in characters.
 //
-//   bench_skincells [speed] [sizes] [comparison] [lods] [softness]      (all of them when none is named)
+//   bench_skincells [speed] [sizes] [comparison] [lods] [softness] [garment] [--save FOLDER]
+//
+// All of them when none is named. --save writes the characters of the tables, for pictures.
 //
 // speed       a 9,000-vertex character with l = 4 bound from scratch; a field on 140,000 vertices; peak memory
 // sizes       time against mesh size, 1,000 … 200,000 vertices
 // comparison  the source's ladder of methods, on poses that none of them has seen
 // lods        one field on four levels of detail against weights of the nearest point
+// softness    both ends of --softness
+// garment     a skirt with a rig of its own, with and without the body that it must not enter
 #include "sinew/weights/skincells.h"
 
 #include <sys/resource.h>
@@ -13,8 +17,13 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <filesystem>
 #include <string>
 
+#include "garment.h"
+#include "per_vertex_weights.h"
+#include "ring_energy.h"
+#include "sinew/asset/file.h"
 #include "sinew/builtin/builtin_character.h"
 #include "sinew/evaluate/deformation_comparison.h"
 #include "sinew/evaluate/pose_quality.h"
@@ -30,6 +39,14 @@ using namespace sinew;
 
 constexpr std::uint64_t unseen_seed = 4711;  // the optimiser draws from seed 1
 constexpr int unseen_poses = 24;
+
+std::filesystem::path save_folder;  // empty: nowhere
+
+void save(const Character& character, const std::string& name) {
+  if (save_folder.empty()) return;
+  std::filesystem::create_directories(save_folder);
+  save_character(character, save_folder / (name + ".glb"));
+}
 
 class Stopwatch {
  public:
@@ -94,58 +111,82 @@ void sizes() {
   }
 }
 
-void print_quality(const char* name, const Character& character, const Character& truth, double seconds) {
-  const std::vector<Pose> poses = limit_poses(character.skeleton, unseen_poses, unseen_seed).poses;
+void print_head(const char* first) {
+  std::printf(
+      "| %s | stretch, mean | 95 %% | elastic energy | bumps | roughness | ADE to the built-in weights | MDE | s |\n",
+      first);
+  std::printf("|---|---|---|---|---|---|---|---|---|\n");
+}
+
+void print_quality(const std::string& name, const Character& character, const Character& truth, double seconds) {
+  const int count = truth.mesh.vertex_count() > 50000 ? unseen_poses / 4 : unseen_poses;
+  const std::vector<Pose> poses = limit_poses(character.skeleton, count, unseen_seed).poses;
   const PoseQuality quality = assess_poses(character, poses, {.intersection_poses = 0});
+  const bench::RingEnergy energy = bench::ring_energy(character, poses);
   const SkinQuality skin = assess_skin(character);
-  const DeformationComparison against = compare_deformation(pair_skins(character, truth), poses);
-  std::printf("| %s | %.4f | %.3f | %.2f | %.5f | %.5f | %.1f |\n", name, quality.stretch_mean, quality.stretch_p95,
-              quality.stretch_max, skin.roughness, against.ade, seconds);
+  const DeformationComparison against =
+      compare_deformation(pair_skins(character, truth), limit_poses(truth.skeleton, count, unseen_seed).poses);
+  std::printf("| %s | %.4f | %.3f | %.4f | %.4f | %.5f | %.5f | %.3f | %.1f |\n", name.c_str(), quality.stretch_mean,
+              quality.stretch_p95, energy.elastic, energy.bumps, skin.roughness, against.ade, against.mde, seconds);
   std::fflush(stdout);
 }
 
-void print_model(const char* name, const Character& truth, const SkinCellsOptions& options) {
+void print_model(const std::string& name, const std::string& file, const Character& truth,
+                 const SkinCellsOptions& options) {
   Character character = truth;
   const BindInput input = input_of(truth);
   const Stopwatch watch;
   const SkinCellField field = optimise_skincells(input, options);
   character.weights = to_character_weights(character, input, skincells_weights(input, field));
   print_quality(name, character, truth, watch.seconds());
+  save(character, file);
+}
+
+void print_method(const WeightMethod& method, const Character& truth) {
+  OptionValues values;
+  if (method.name == "proximity") values["power"] = 3.5;
+  Character character = truth;
+  const BindReport report = bind_character(character, method, values);
+  print_quality(method.name, character, truth, report.prepare_seconds + report.solve_seconds);
+  save(character, method.name);
+  if (method.name != "heat" && method.name != "biharmonic") return;
+  const BindInput input = input_of(truth);
+  Warnings warnings;
+  const Stopwatch watch;
+  const SkinWeights start = method.solve(input, checked_options(method, values), {}, warnings);
+  character.weights = to_character_weights(character, input, bench::optimise_per_vertex(input, start, 300));
+  print_quality(method.name + ", then per vertex", character, truth, watch.seconds());
+  save(character, method.name + "_per_vertex");
 }
 
 void comparison() {
-  const Character truth = character_of(5000);
-  std::printf("| weights, l = 4 | stretch, mean | 95 %% | max | roughness | ADE to the built-in weights | seconds |\n");
-  std::printf("|---|---|---|---|---|---|---|\n");
+  const Character truth = character_of(3000);
+  save(truth, "truth");
+  print_head("weights, l = 4");
   for (const WeightMethod& method : weight_methods()) {
-    if (method.name == "skincells") continue;
-    OptionValues values;
-    if (method.name == "proximity") values["power"] = 3.5;
-    Character character = truth;
-    const BindReport report = bind_character(character, method, values);
-    print_quality(method.name.c_str(), character, truth, report.prepare_seconds + report.solve_seconds);
+    if (method.name != "skincells") print_method(method, truth);
   }
   SkinCellsOptions source;
   source.fit_steps = 0;
   source.prior = 0;
-  source.pose_steps = 600;
+  source.stretch = 0;
+  source.pose_steps = 400;
   source.model = SkinCellsModel::falloff;
-  print_model("falloff only", truth, source);
+  print_model("falloff only", "falloff", truth, source);
   source.model = SkinCellsModel::sparse_falloff;
-  print_model("falloff and sparsity", truth, source);
+  print_model("falloff and sparsity", "sparse_falloff", truth, source);
   source.model = SkinCellsModel::full;
-  print_model("all parameters, from the bones (the source)", truth, source);
-  print_model("skincells", truth, {});
+  print_model("all parameters, from the bones (the source)", "from_bones", truth, source);
+  print_model("skincells", "skincells", truth, {});
 }
 
 void softness() {
-  const Character truth = character_of(5000);
-  std::printf(
-      "| softness | stretch, mean | 95 %% | max | roughness | ADE | seconds |\n|---|---|---|---|---|---|---|\n");
-  for (double value : {0.02, 1.0, 50.0}) {
+  const Character truth = character_of(3000);
+  print_head("softness");
+  for (const char* value : {"0.02", "1", "50"}) {
     SkinCellsOptions options;
-    options.softness = value;
-    print_model(std::to_string(value).c_str(), truth, options);
+    options.softness = std::stod(value);
+    print_model(value, std::string("softness_") + value, truth, options);
   }
 }
 
@@ -169,30 +210,72 @@ void lods() {
   const BindInput input = input_of(original);
   const SkinCellField field = optimise_skincells(input, {});
   original.weights = to_character_weights(original, input, skincells_weights(input, field));
-  std::printf("| level | stretch, mean | 95 %% | max | roughness | ADE | seconds |\n|---|---|---|---|---|---|---|\n");
+  print_head("level");
   for (std::size_t vertices : {2000, 9000, 36000, 140000}) {
     const Character truth = character_of(vertices);
     Character level = truth;
+    Warnings warnings;
+    use_skeleton_of(original, level, warnings);  // coarse hands have fewer joints of their own
     const FieldReport report = apply_field(field, level);
-    print_quality((std::to_string(vertices) + ", field").c_str(), level, truth, report.seconds);
+    print_quality(std::to_string(vertices) + ", field", level, truth, report.seconds);
+    save(level, "lod_field_" + std::to_string(vertices));
     const Stopwatch watch;
     level.weights = nearest_point_weights(original, truth);
-    print_quality((std::to_string(vertices) + ", nearest point").c_str(), level, truth, watch.seconds());
+    print_quality(std::to_string(vertices) + ", nearest point", level, truth, watch.seconds());
+    save(level, "lod_nearest_" + std::to_string(vertices));
   }
+}
+
+// The skirt alone takes part; body and motions are the character's own.
+void garment() {
+  const bench::DressedCharacter dressed = bench::dressed_character(9000);
+  BindInputOptions choice;
+  choice.joints = "Hips,LeftUpLeg,RightUpLeg,*Skirt*";
+  Warnings warnings;
+  const BindInput input = make_bind_input(dressed.whole, choice, warnings);
+  const std::vector<Pose> walk = motion_poses(dressed.whole.skeleton, {dressed.whole.motions.front()}, 48).poses;
+  std::printf("| skirt, l = 4 | inside the body | mean depth, mm | elastic energy | bumps |\n|---|---|---|---|---|\n");
+  const auto print = [&](const std::string& name, const std::string& file, const SkinWeights& weights) {
+    Character character = dressed.whole;
+    character.weights = to_character_weights(character, input, weights);
+    const bench::Penetration through = bench::penetration(character, dressed.skirt, walk);
+    const bench::RingEnergy energy = bench::ring_energy(character, walk);
+    std::printf("| %s | %.2f %% | %.1f | %.4f | %.4f |\n", name.c_str(), 100 * through.share, 1000 * through.depth,
+                energy.elastic, energy.bumps);
+    std::fflush(stdout);
+    for (Part& part : character.parts) part.binding = PartBinding::skinned;
+    save(character, "skirt_" + file);
+  };
+  for (const char* name : {"proximity", "heat"}) {
+    const WeightMethod& method = find_weight_method(name);
+    OptionValues values;
+    if (method.name == "proximity") values["power"] = 3.5;
+    print(name, name, method.solve(input, checked_options(method, values), {}, warnings));
+  }
+  SkinCellsOptions options;
+  options.poses = poses_from_motions(dressed.whole, input, options.random_poses);
+  print("skincells", "skincells", skincells_weights(input, optimise_skincells(input, options)));
+  options.body = &dressed.body;
+  print("skincells, with the body", "body", skincells_weights(input, optimise_skincells(input, options)));
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
   const auto wanted = [&](const char* name) {
-    return argc == 1 || std::any_of(argv + 1, argv + argc, [&](const char* word) { return std::string(word) == name; });
+    return argc == 1 || (argc == 3 && std::string(argv[1]) == "--save") ||
+           std::any_of(argv + 1, argv + argc, [&](const char* word) { return std::string(word) == name; });
   };
+  for (int i = 1; i + 1 < argc; ++i) {
+    if (std::string(argv[i]) == "--save") save_folder = argv[i + 1];
+  }
   try {
     if (wanted("speed")) speed();
     if (wanted("sizes")) sizes();
     if (wanted("comparison")) comparison();
     if (wanted("lods")) lods();
     if (wanted("softness")) softness();
+    if (wanted("garment")) garment();
     return 0;
   } catch (const Error& error) {
     std::fprintf(stderr, "error: %s\n", error.what());

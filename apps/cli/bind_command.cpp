@@ -5,6 +5,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "character_source.h"
 #include "commands.h"
 #include "session.h"
 #include "sinew/asset/file.h"
@@ -108,15 +109,7 @@ void run(const Options& options, Session& session) {
   }
   refuse_to_overwrite(options.mesh, options.output, options.overwrite);
 
-  Character character = load_character(options.mesh);
-  session.warn(character.warnings);
-  if (!options.skeleton.empty()) {
-    const Character source = load_character(options.skeleton);
-    session.warn(source.warnings);
-    Warnings warnings;
-    use_skeleton_of(source, character, warnings);
-    session.warn(warnings);
-  }
+  Character character = load_with_skeleton(options.mesh, options.skeleton, session);
   BindInputOptions input_options;
   input_options.max_influences = options.max_influences;
   input_options.seed = session.seed();

@@ -21,5 +21,6 @@ void add_train_fit_command(Session& session);
 void add_pose_command(Session& session);
 void add_evaluate_command(Session& session);
 void add_render_command(Session& session);
+void add_view_command(Session& session);
 
 }  // namespace sinew::cli

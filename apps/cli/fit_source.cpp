@@ -1,40 +1,12 @@
 #include "fit_source.h"
 
-#include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "apps/cli/fit_mesh.h"
 #include "sinew/asset/file.h"
 #include "sinew/builtin/builtin_character.h"
 
 namespace sinew::cli {
-namespace {
-
-// The mesh without the parts that are children of one joint.
-TriangleMesh fitted_part(const Character& character) {
-  TriangleMesh mesh;
-  mesh.positions = character.mesh.positions;
-  if (character.parts.empty()) {
-    mesh.triangles = character.mesh.triangles;
-    return mesh;
-  }
-  TriangleMesh kept;
-  for (const Part& part : character.parts) {
-    if (part.binding == PartBinding::attached) continue;
-    const auto shift =
-        static_cast<std::uint32_t>(kept.positions.size()) - static_cast<std::uint32_t>(part.first_vertex);
-    for (std::size_t v = 0; v < part.vertex_count; ++v) {
-      kept.positions.push_back(mesh.positions[part.first_vertex + v]);
-    }
-    for (std::size_t t = 0; t < part.triangle_count; ++t) {
-      Triangle triangle = character.mesh.triangles[part.first_triangle + t];
-      for (std::uint32_t& corner : triangle) corner += shift;
-      kept.triangles.push_back(triangle);
-    }
-  }
-  return kept;
-}
-
-}  // namespace
 
 Character skeleton_source(const std::string& file, const std::string& builtin, Session& session) {
   if (file.empty()) {
@@ -63,7 +35,7 @@ const FitModel* NetworkChoice::model() {
 
 FitResult fit_into(const Character& character, const Skeleton& skeleton, const FitOptions& options, Session& session) {
   if (character.mesh.positions.empty()) throw bad_input("there is no mesh to fit a skeleton into");
-  FitResult fit = fit_skeleton(fitted_part(character), skeleton, options);
+  FitResult fit = fit_skeleton(mesh_to_fit(character), skeleton, options);
   session.warn(fit.warnings);
   return fit;
 }

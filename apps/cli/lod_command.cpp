@@ -10,6 +10,8 @@
 #include "sinew/asset/file.h"
 #include "sinew/asset/gltf_lods.h"
 #include "sinew/correctives/lod_chain.h"
+#include "sinew/weights/skincells_apply.h"
+#include "sinew/weights/skincells_file.h"
 
 namespace sinew::cli {
 namespace {
@@ -17,7 +19,7 @@ namespace {
 namespace fs = std::filesystem;
 
 struct Options {
-  std::string input, output;
+  std::string input, output, field;
   LodOptions lod;
   bool separate = false, keep_seams = false, overwrite = false;
 };
@@ -61,6 +63,11 @@ void run(const Options& options, Session& session) {
   Character character = load_character(options.input);
   if (character.name.empty()) character.name = fs::path(options.input).stem().string();
   session.warn(character.warnings);
+  if (!options.field.empty()) {
+    // Coarser levels keep vertices where they are, so what they inherit of these weights is the field at their places.
+    const FieldReport report = apply_field(load_field(options.field), character);
+    session.warn(report.warnings);
+  }
   LodOptions lod = options.lod;
   lod.simplify.may_move_seams = !options.keep_seams;
   const LodChain chain = make_lod_chain(character, lod, session.progress());
@@ -111,6 +118,7 @@ void add_lod_command(Session& session) {
       ->delimiter(',')
       ->excludes(levels)
       ->excludes(ratio);
+  command->add_option("--field", options->field, "weights of all levels from a saved field instead of the file's own");
   command->add_flag("--separate", options->separate, "one file per level: OUT_lod0, OUT_lod1, …, in OUT's format");
   command->add_flag("--keep-seams", options->keep_seams,
                     "rather miss the number of vertices than move a UV seam, a part's edge or an open border");

@@ -25,6 +25,7 @@ int main(int argc, char** argv) {
   cli::add_pose_command(session);
   cli::add_evaluate_command(session);
   cli::add_render_command(session);
+  cli::add_view_command(session);
 
   switch (line.parse(argc, argv)) {
     case cli::CommandLine::Outcome::answered:

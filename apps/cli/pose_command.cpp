@@ -11,6 +11,7 @@
 #include "commands.h"
 #include "session.h"
 #include "sinew/asset/file.h"
+#include "sinew/asset/gltf_targets.h"
 #include "sinew/asset/joint_limits_file.h"
 #include "sinew/correctives/corrective_poser.h"
 #include "sinew/rig/joint_limits.h"
@@ -28,7 +29,7 @@ struct Options {
   std::optional<double> time, fps;
   int random = 0;
   std::string limits, write_limits;
-  bool rest = false, drop_rig = false, overwrite = false;
+  bool rest = false, drop_rig = false, overwrite = false, targets = false;
 };
 
 // A pose to bake and the number it has in the name of its file.
@@ -154,12 +155,40 @@ void check_options(const Options& options, bool many) {
     throw Error(ErrorKind::usage, fmt::format("{} poses do not fit one file", options.random),
                 "number the files: -o pose_%03d.obj");
   }
+  if (options.targets && (many || ways > 0 || !holds_rigs(options.output))) {
+    throw Error(ErrorKind::usage, "--targets puts a whole motion into one glTF file", "say for example -o walk.glb");
+  }
   if (!options.correctives.empty() && options.method != "lbs") {
     throw Error(ErrorKind::usage, "correctives are made for linear blend skinning", "leave out --method");
   }
   if (options.fps && (!many || ways > 0)) {
     throw Error(ErrorKind::usage, "--fps is for baking a whole motion", "number the files: -o walk_%04d.obj");
   }
+}
+
+// The motion with its corrections as morph targets: a character that any viewer plays as it should look.
+void write_targets(const Options& options, const Character& character, const Motion& motion,
+                   CorrectivePoser& correctives, Session& session) {
+  constexpr double tolerance = 1e-4;  // of the bounding diagonal
+  constexpr int most = 64;
+  std::vector<std::vector<Vec3f>> frames;
+  const Progress progress = session.progress();
+  for (int frame = 0; frame < motion.frame_count(); ++frame) {
+    progress(static_cast<double>(frame) / motion.frame_count(), "posing");
+    std::vector<Vec3f> offsets = correctives.corrected_rest(frame_pose(motion, frame), 0, options.budget);
+    for (std::size_t v = 0; v < offsets.size(); ++v) offsets[v] -= character.mesh.positions[v];
+    frames.push_back(std::move(offsets));
+  }
+  MorphTargets targets = compress_to_targets(frames, tolerance * bounding_diagonal(character.mesh), most);
+  targets.motion = motion.name;
+  for (int frame = 0; frame < motion.frame_count(); ++frame) targets.times.push_back(frame / motion.frames_per_second);
+  session.warn(write_gltf_targets(character, targets, options.output));
+  session.finish({{"input", options.input},
+                  {"motion", motion.name},
+                  {"targets", targets.offsets.size()},
+                  {"files", {options.output}}},
+                 fmt::format("wrote {}: '{}' with {} morph targets for {} frames", options.output, motion.name,
+                             targets.offsets.size(), motion.frame_count()));
 }
 
 void run(const Options& options, Session& session) {
@@ -178,6 +207,11 @@ void run(const Options& options, Session& session) {
   if (!options.correctives.empty()) {
     correctives.emplace(CorrectiveFile(fs::path(options.correctives)));
     correctives->check_fits(character);
+  }
+
+  if (options.targets) {
+    write_targets(options, character, choose_motion(character, options.motion), *correctives, session);
+    return;
   }
 
   std::string motion_name;
@@ -245,6 +279,10 @@ void add_pose_command(Session& session) {
   command
       ->add_option("--budget", options->budget, "microseconds for the correctives of a frame; 0: as many as it takes")
       ->non_negative()
+      ->needs(correctives);
+  command
+      ->add_flag("--targets", options->targets,
+                 "the whole motion in one glTF file that plays anywhere: corrections as morph targets")
       ->needs(correctives);
   command->add_flag("--drop-rig", options->drop_rig, "write the mesh alone, without skeleton, weights and motions");
   command->add_flag("--overwrite", options->overwrite, "allow the output to be the input");

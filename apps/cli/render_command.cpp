@@ -23,9 +23,9 @@ namespace {
 
 struct Options {
   std::vector<std::string> inputs, modes{"shaded"}, joints, views, frames;
-  std::vector<std::string> titles;
+  std::vector<std::string> titles, values;
   std::vector<double> times, range;
-  std::string output, size, zoom, motion, method = "lbs", values, map = "viridis", up = "y", title;
+  std::string output, size, zoom, motion, method = "lbs", map = "viridis", up = "y", title;
   int samples = 16, columns = 0;
   bool skeleton = false, wireframe = false, sheet = false, flat = false, no_legend = false, no_ground = false;
 };
@@ -208,7 +208,7 @@ class Job {
     picture.render.seed = session_.seed();
     picture.render.wireframe = options_.wireframe;
     if (options_.flat) picture.render.lighting = Lighting::none;
-    if (shot.mode == PictureMode::values) set_values(picture);
+    if (shot.mode == PictureMode::values) set_values(picture, shot.input);
     Warnings warnings;
     picture.warnings = &warnings;
     Image image =
@@ -217,12 +217,16 @@ class Job {
     return image;
   }
 
-  void set_values(PictureOptions& picture) const {
+  void set_values(PictureOptions& picture, std::size_t input) const {
     if (options_.values.empty()) {
       throw Error(ErrorKind::usage, "which values?", "say --values FILE: one number per vertex");
     }
-    picture.values = read_values(options_.values);
-    picture.values_caption = std::filesystem::path(options_.values).stem().string();
+    if (options_.values.size() > 1 && options_.values.size() != options_.inputs.size()) {
+      throw Error(ErrorKind::usage, "--values wants one file, or one for every input");
+    }
+    const std::string& file = options_.values[options_.values.size() > 1 ? input : 0];
+    picture.values = read_values(file);
+    picture.values_caption = std::filesystem::path(file).stem().string();
     picture.map =
         options_.map == "error" ? ColorMap::error : (options_.map == "weight" ? ColorMap::weight : ColorMap::viridis);
     if (options_.range.size() == 2) {
@@ -237,7 +241,7 @@ class Job {
       picture.low = std::min<double>(picture.low, value);
       picture.high = std::max<double>(picture.high, value);
     }
-    if (picture.low > picture.high) throw bad_input("'" + options_.values + "' holds no finite number");
+    if (picture.low > picture.high) throw bad_input("'" + file + "' holds no finite number");
   }
 
   // What sets this picture apart from the others on the sheet.
@@ -342,7 +346,12 @@ void add_render_command(Session& session) {
   command->add_flag("--skeleton", options->skeleton, "draw the skeleton over the mesh");
   command->add_flag("--wireframe", options->wireframe, "draw the edges of the triangles");
   command->add_flag("--flat", options->flat, "no light: the colours exactly as the map gives them");
-  command->add_option("--values", options->values, "text file with one number per vertex, for --mode values");
+  command
+      ->add_option(
+          "--values", options->values,
+          "text file with one number per vertex, for --mode values; one for all inputs, or with commas one each")
+      ->delimiter(',')
+      ->one_word();
   command->add_option("--range", options->range, "LOW,HIGH of the colour map for --values")
       ->delimiter(',')
       ->expected(2);

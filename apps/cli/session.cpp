@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <thread>
 
 #include "sinew/base/parallel.h"
 
@@ -140,6 +141,11 @@ Progress Session::progress() const {
   if (quiet_) return Progress(nullptr, &interrupted);
   auto printer = std::make_shared<ProgressPrinter>();
   return Progress([printer](double fraction, std::string_view stage) { (*printer)(fraction, stage); }, &interrupted);
+}
+
+void Session::wait_for_interrupt() const {
+  std::signal(SIGTERM, on_interrupt);
+  while (!interrupted.load()) std::this_thread::sleep_for(std::chrono::milliseconds(100));
 }
 
 void Session::finish(const nlohmann::json& result, const std::string& text) {

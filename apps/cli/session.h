@@ -50,6 +50,9 @@ class Session {
   // Ctrl-C cancels.
   Progress progress() const;
 
+  // For a command that serves until it is told to stop: returns after Ctrl-C or a request to terminate.
+  void wait_for_interrupt() const;
+
   // For a command that goes on after an error (one bad file of many) and reports it in its answer: the exit code to end
   // with; of several the first counts.
   void remember(const Error& error);

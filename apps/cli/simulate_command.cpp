@@ -20,6 +20,8 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
+constexpr double thinnest_limb = 0.4;  // of a cell: radius of a limb that the lattice can bend
+
 struct Options {
   std::string input, output;
   std::vector<std::string> motions;
@@ -31,7 +33,7 @@ struct Options {
 };
 
 std::vector<PoseRun> choose_runs(const Options& options, const Character& character, const FleshModel& model,
-                                 std::uint64_t seed) {
+                                 const Session& session) {
   std::vector<PoseRun> runs;
   const auto add = [&](const Motion& motion) {
     for (PoseRun& run : motion_runs(motion, options.every, options.run_length)) runs.push_back(std::move(run));
@@ -41,7 +43,17 @@ std::vector<PoseRun> choose_runs(const Options& options, const Character& charac
   }
   for (const std::string& name : options.motions) add(resolve_motion(character, name));
   if (options.poses > 0) {
-    const RandomRunOptions random{options.poses, options.run_length, options.step, options.flesh.bones.thickness, seed};
+    const double thickness = options.flesh.bones.thickness, thin = thinnest_limb * model.lattice().cell_size;
+    const RandomRunOptions random{options.poses,
+                                  options.run_length,
+                                  options.step,
+                                  thickness,
+                                  thin_joints(model.skeleton(), model.bones(), thickness, thin),
+                                  session.seed()};
+    if (!random.still.empty()) {
+      session.say(fmt::format("random poses keep {} joints still: their limbs are thinner than the cells can bend",
+                              random.still.size()));
+    }
     for (PoseRun& run : random_runs(model.skeleton(), model.bones(), random)) runs.push_back(std::move(run));
   }
   if (runs.empty()) {
@@ -80,7 +92,7 @@ void run(Options options, Session& session) {
   const Progress progress = session.progress();
   const FleshModel model(character, options.flesh, progress.part(0.0, 0.02));
   session.warn(model.warnings());
-  const std::vector<PoseRun> runs = choose_runs(options, character, model, session.seed());
+  const std::vector<PoseRun> runs = choose_runs(options, character, model, session);
   std::size_t wanted = 0;
   for (const PoseRun& one : runs) wanted += one.poses.size();
   session.say(fmt::format("{} cells of {:.4g}, {} nodes; {} poses in {} runs", model.lattice().cell_count(),
@@ -109,12 +121,13 @@ void run(Options options, Session& session) {
         failures.push_back({{"motion", motion},
                             {"frame", frame.frame()},
                             {"converged", frame.report.converged},
-                            {"last_step", frame.report.last_step},
+                            {"promise", frame.report.promise},
                             {"penetration", frame.report.penetration}});
         session.say(fmt::format("'{}' frame {} left out: {}", motion, frame.frame(),
                                 frame.report.converged
                                     ? fmt::format("the skin stays {:.3g} inside itself", frame.report.penetration)
-                                    : fmt::format("no convergence, last step {:.3g} cells", frame.report.last_step)));
+                                    : fmt::format("no convergence, {:.1f} times the tolerance away",
+                                                  frame.report.promise / options.solver.tolerance)));
       },
       progress.part(0.02, 1.0));
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

@@ -11,6 +11,7 @@
 #include "sinew/base/file_bytes.h"
 #include "sinew/correctives/train_correctives.h"
 #include "sinew/draw/chart.h"
+#include "sinew/mesh/weld.h"
 
 namespace sinew::cli {
 namespace {
@@ -42,9 +43,18 @@ json to_json(const TrainedCorrectives& trained, bool hierarchical) {
                       {"train_error", level.train_corrected},
                       {"seconds", level.seconds}});
   }
+  json motions = json::array();
+  for (const MotionReport& motion : trained.motions) {
+    motions.push_back({{"motion", motion.motion},
+                       {"frames", motion.frames},
+                       {"test_error_lbs", motion.lbs},
+                       {"test_error_dqs", motion.dqs},
+                       {"test_error", motion.corrected}});
+  }
   return {{"method", hierarchical ? "multiresolution" : "single level"},
           {"tolerance", trained.tolerance},
           {"levels", levels},
+          {"test_motions", motions},
           {"corrective_bytes", trained.corrective_bytes},
           {"file_bytes", trained.bytes.size()},
           {"microseconds_all_levels", trained.microseconds},
@@ -98,17 +108,32 @@ void write_curves(const std::vector<std::pair<bool, TrainedCorrectives>>& runs, 
   write_chart(time, named("time"));
 }
 
-// Truth, LBS, DQS and corrected meshes of the test frame that LBS gets most wrong, and the distances to the truth.
+// Of posed positions, without an edge where the rest mesh is split along UV seams.
+std::vector<Vec3f> seamless_normals(const TriangleMesh& rest, const std::vector<Vec3f>& positions) {
+  const Weld weld = weld_positions(rest.positions);
+  TriangleMesh posed;
+  posed.positions = positions;
+  posed.triangles = rest.triangles;
+  const TriangleMesh welded = welded_mesh(posed, weld);
+  const std::vector<Vec3f> normals = vertex_normals(welded.positions, welded.triangles);
+  std::vector<Vec3f> result;
+  for (const std::uint32_t v : weld.welded_of) result.push_back(normals[v]);
+  return result;
+}
+
+// Truth, LBS, DQS and corrected shapes of the test frame that LBS gets most wrong, with the skeleton in its pose, and
+// the distances to the truth.
 void write_worst(const CorrectiveTrainer& trainer, const TrainedCorrectives& trained, const Character& character,
                  const fs::path& folder) {
   fs::create_directories(folder);
   const CorrectiveTrainer::WorstFrame worst = trainer.worst_frame(trained);
-  Character mesh;
-  mesh.mesh.triangles = character.mesh.triangles;
+  Character posed = character;
+  posed.motions.clear();
+  posed.skeleton.rest = global_transforms(character.skeleton, worst.pose);
   const auto write = [&](const std::vector<Vec3f>& positions, const std::string& name) {
-    mesh.mesh.positions = positions;
-    mesh.mesh.normals = vertex_normals(positions, character.mesh.triangles);
-    save_character(mesh, folder / (name + ".ply"));
+    posed.mesh.positions = positions;
+    posed.mesh.normals = seamless_normals(character.mesh, positions);
+    save_character(posed, folder / (name + ".glb"));
     std::string distances;
     for (std::size_t v = 0; v < positions.size(); ++v) {
       distances += fmt::format("{:g}\n", (positions[v] - worst.truth[v]).norm());
@@ -119,6 +144,7 @@ void write_worst(const CorrectiveTrainer& trainer, const TrainedCorrectives& tra
   write(worst.lbs, "lbs");
   write(worst.dqs, "dqs");
   write(worst.corrected, "corrected");
+  write_file_text(folder / "frame.txt", fmt::format("{} {}\n", worst.motion, worst.frame));
 }
 
 void run(const Options& options, Session& session) {
@@ -164,6 +190,10 @@ void run(const Options& options, Session& session) {
                        {"runs", all}};
   if (!options.report.empty()) write_file_text(options.report, result.dump(1) + "\n");
   std::string text = table(first);
+  for (const MotionReport& motion : first.motions) {
+    text += fmt::format("'{}', {} frames: {:.1f}x less than LBS, {:.1f}x less than DQS\n", motion.motion, motion.frames,
+                        motion.lbs / motion.corrected, motion.dqs / motion.corrected);
+  }
   for (const auto& [hierarchical, trained] : runs) {
     text +=
         fmt::format("{}, tolerance {:g}: error {:.5f}, {:.2f} MB, {:.0f} µs for all levels, trained in {:.0f} s\n",

@@ -1,7 +1,11 @@
 #include "sinew/asset/gltf_fingerprint.h"
 
+#include <array>
 #include <cstring>
+#include <functional>
 #include <string>
+
+#include "sinew/base/parallel.h"
 
 namespace sinew::gltf {
 namespace {
@@ -68,19 +72,28 @@ std::uint64_t hash_bytes(std::span<const std::byte> bytes, std::uint64_t seed) {
 
 PartFingerprint fingerprint(const Character& character, const Part& part) {
   const TriangleMesh& mesh = character.mesh;
-  PartFingerprint result;
-  result.positions = hash_slice(mesh.positions, part.first_vertex, part.vertex_count, 1);
-  result.normals = hash_slice(mesh.normals, part.first_vertex, part.vertex_count, 1);
-  result.tangents = hash_slice(mesh.tangents, part.first_vertex, part.vertex_count, 1);
-  result.uvs = hash_slice(mesh.uvs, part.first_vertex, part.vertex_count, 1);
-  result.colors = hash_slice(mesh.colors, part.first_vertex, part.vertex_count, 1);
-  result.topology = hash_triangles(mesh, part, part.vertex_count);
-
   const SkinWeights& weights = character.weights;
-  const auto slots = static_cast<std::size_t>(weights.influences);
-  std::uint64_t hash = mix(slots ^ odd0, static_cast<std::uint64_t>(part.binding) ^ odd2);
-  hash = hash_slice(weights.joints, part.first_vertex * slots, part.vertex_count * slots, hash);
-  result.weights = hash_slice(weights.weights, part.first_vertex * slots, part.vertex_count * slots, hash);
+  PartFingerprint result;
+  const auto vertices = [&part](const auto& values) {
+    return hash_slice(values, part.first_vertex, part.vertex_count, 1);
+  };
+  const auto skin = [&] {
+    const auto slots = static_cast<std::size_t>(weights.influences);
+    std::uint64_t hash = mix(slots ^ odd0, static_cast<std::uint64_t>(part.binding) ^ odd2);
+    hash = hash_slice(weights.joints, part.first_vertex * slots, part.vertex_count * slots, hash);
+    return hash_slice(weights.weights, part.first_vertex * slots, part.vertex_count * slots, hash);
+  };
+  const std::array<std::function<void()>, 7> hashes = {
+      [&] { result.topology = hash_triangles(mesh, part, part.vertex_count); },
+      [&] { result.weights = skin(); },
+      [&] { result.positions = vertices(mesh.positions); },
+      [&] { result.normals = vertices(mesh.normals); },
+      [&] { result.tangents = vertices(mesh.tangents); },
+      [&] { result.uvs = vertices(mesh.uvs); },
+      [&] { result.colors = vertices(mesh.colors); }};
+  parallel_for(hashes.size(), 1, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) hashes[i]();
+  });
   return result;
 }
 

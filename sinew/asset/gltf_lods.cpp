@@ -4,8 +4,6 @@
 #include <cmath>
 #include <map>
 
-#include "sinew/asset/gltf.h"
-#include "sinew/asset/gltf_fingerprint.h"
 #include "sinew/asset/gltf_patch.h"
 
 namespace sinew {
@@ -13,26 +11,6 @@ namespace {
 
 using namespace gltf;
 namespace fs = std::filesystem;
-
-// The character as a glTF document that holds exactly it: its own, or a fresh one written beside the output.
-Character with_document(const Character& character, const fs::path& path) {
-  const auto* document = dynamic_cast<const Document*>(character.source.get());
-  if (document != nullptr && unchanged(character, *document)) return character;
-  const fs::path beside = path.string() + ".finest.glb";
-  write_gltf(character, beside);
-  struct Remove {
-    const fs::path& file;
-    ~Remove() {
-      std::error_code ignored;
-      fs::remove(file, ignored);
-    }
-  } remove{beside};
-  Character again = read_gltf(beside);
-  if (again.mesh.positions.size() != character.mesh.positions.size()) {
-    throw Error(ErrorKind::failed, "the levels cannot be written: the file would have other vertices");
-  }
-  return again;
-}
 
 const Document& document_of(const Character& character) { return dynamic_cast<const Document&>(*character.source); }
 

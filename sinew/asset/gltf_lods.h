@@ -28,4 +28,9 @@ Warnings write_gltf_lods(const Character& character, std::span<const GltfLevel> 
 // The same file with this level in place of the character's own mesh.
 Warnings write_gltf_level(const Character& character, const GltfLevel& level, const std::filesystem::path& path);
 
+// The coarser levels that the file of a character holds, the finest of them first: mesh, parts and weights of each, on
+// the same skeleton. Empty when the character was not read from glTF or its file has no MSFT_lod. A node with fewer
+// levels than others shows its coarsest. Throws Error(bad_input) when a level cannot be read.
+std::vector<Character> read_gltf_lods(const Character& character);
+
 }  // namespace sinew

@@ -24,6 +24,9 @@ namespace sinew::gltf {
 Warnings write_patched(const Character& character, const Document& source, const std::filesystem::path& path,
                        const SaveOptions& options);
 
+// The character as a glTF document that holds exactly it: its own, or a fresh one written beside `path` and read again.
+Character with_document(const Character& character, const std::filesystem::path& path);
+
 // --- The steps, each in its own file.
 
 enum class SkeletonChange : std::uint8_t { none, moved, replaced };

@@ -39,6 +39,25 @@ Warnings write_fresh(const Character& character, const std::filesystem::path& pa
 
 }  // namespace
 
+Character gltf::with_document(const Character& character, const std::filesystem::path& path) {
+  const auto* document = dynamic_cast<const gltf::Document*>(character.source.get());
+  if (document != nullptr && gltf::unchanged(character, *document)) return character;
+  const std::filesystem::path beside = path.string() + ".finest.glb";
+  write_gltf(character, beside);
+  struct Remove {
+    const std::filesystem::path& file;
+    ~Remove() {
+      std::error_code ignored;
+      std::filesystem::remove(file, ignored);
+    }
+  } remove{beside};
+  Character again = read_gltf(beside);
+  if (again.mesh.positions.size() != character.mesh.positions.size()) {
+    throw Error(ErrorKind::failed, "the file cannot be written: it would have other vertices");
+  }
+  return again;
+}
+
 Warnings write_gltf(const Character& character, const std::filesystem::path& path, const SaveOptions& options) {
   const auto* source = dynamic_cast<const gltf::Document*>(character.source.get());
   // What was read and not touched was valid then and is valid now.

@@ -25,9 +25,9 @@ struct Header {
   std::string_view encoding, body;
 };
 
-class HeaderParser {
+class PcdHeaderParser {
  public:
-  HeaderParser(std::string_view text, const LoadOptions& options) : scanner_(text), options_(options) {}
+  PcdHeaderParser(std::string_view text, const LoadOptions& options) : scanner_(text), options_(options) {}
 
   Header parse() {
     Header header;
@@ -227,7 +227,7 @@ Vec4f unpack_color(const Field& field, const std::byte* bytes) {
 }  // namespace
 
 Character read_pcd(std::span<const std::byte> bytes, const LoadOptions& options) {
-  const Header header = HeaderParser(as_text(bytes), options).parse();
+  const Header header = PcdHeaderParser(as_text(bytes), options).parse();
   const std::array position{find_field(header, "x"), find_field(header, "y"), find_field(header, "z")};
   const std::array normal{find_field(header, "normal_x"), find_field(header, "normal_y"),
                           find_field(header, "normal_z")};

@@ -86,9 +86,9 @@ bool needs_swap(PlyEncoding encoding) {
          (std::endian::native == std::endian::little ? PlyEncoding::big_endian : PlyEncoding::little_endian);
 }
 
-class HeaderParser {
+class PlyHeaderParser {
  public:
-  HeaderParser(std::string_view text, const LoadOptions& options) : scanner_(text), options_(options) {}
+  PlyHeaderParser(std::string_view text, const LoadOptions& options) : scanner_(text), options_(options) {}
 
   // Returns the text after the header.
   std::string_view parse(PlyDocument& document) {
@@ -374,7 +374,7 @@ PlyProperty& add_property(PlyElement& element, const std::string& name, PlyType 
 
 PlyDocument read_ply_document(std::span<const std::byte> bytes, const LoadOptions& options) {
   PlyDocument document;
-  const std::string_view body = HeaderParser(as_text(bytes), options).parse(document);
+  const std::string_view body = PlyHeaderParser(as_text(bytes), options).parse(document);
   TextScanner scanner(body);
   std::span<const std::byte> left = bytes.last(body.size());
   const bool swap = needs_swap(document.encoding);

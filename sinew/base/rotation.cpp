@@ -1,5 +1,7 @@
 #include "sinew/base/rotation.h"
 
+#include <Eigen/SVD>
+
 namespace sinew {
 
 Quatd rotation_between(const Vec3d& from, const Vec3d& to) {
@@ -13,6 +15,14 @@ Quatd rotation_between(const Vec3d& from, const Vec3d& to) {
   }
   const Vec3d middle = half.normalized(), axis = a.cross(middle);
   return Quatd(a.dot(middle), axis.x(), axis.y(), axis.z()).normalized();
+}
+
+RotationAndStretch split_rotation(const Mat3d& matrix) noexcept {
+  const Eigen::JacobiSVD<Mat3d> svd(matrix, Eigen::ComputeFullU | Eigen::ComputeFullV);
+  const Mat3d &u = svd.matrixU(), &v = svd.matrixV();
+  const Vec3d sign(1, 1, (u * v.transpose()).determinant() < 0 ? -1 : 1);
+  return {u * sign.asDiagonal() * v.transpose(),
+          v * svd.singularValues().cwiseProduct(sign).asDiagonal() * v.transpose()};
 }
 
 }  // namespace sinew

@@ -7,10 +7,8 @@
 namespace sinew::builtin {
 namespace {
 
-constexpr double pi = std::numbers::pi;
-
 Quatd about(const Vec3d& axis, double degrees) {
-  return Quatd(Eigen::AngleAxisd(degrees * pi / 180, axis.normalized()));
+  return Quatd(Eigen::AngleAxisd(degrees * std::numbers::pi / 180, axis.normalized()));
 }
 
 // Where a foot is during one cycle that begins when it touches the ground.
@@ -41,7 +39,7 @@ class FootPath {
     FootState state;
     state.ankle = from.ankle + ease * (to.ankle - from.ankle);
     // The foot leaves and meets the ground at its own speed: lift is flat at both ends.
-    const double lift = std::sin(pi * t);
+    const double lift = std::sin(std::numbers::pi * t);
     state.ankle.y() += 0.055 * plan_.hip.y() * lift * lift;
     state.pitch_deg = from.pitch_deg + smooth_step(0.0, 0.85, t) * (to.pitch_deg - from.pitch_deg);
     state.toe_deg = (1 - smooth_step(0.0, 0.4, t)) * from.toe_deg;
@@ -98,7 +96,7 @@ double needed_drop(const HumanoidPlan& plan, const FootPath& path, const Gait& g
     const Vec3d ankle = path.at(cycle).ankle;
     const double ahead = ankle.z() - (gait.stride * cycle + advance), aside = ankle.x() - plan.hip.x();
     const double reach = std::sqrt(std::max(0.0, leg * leg - ahead * ahead - aside * aside));
-    drop = std::max(drop, plan.hip.y() - ankle.y() - reach - bob * std::cos(4 * pi * cycle));
+    drop = std::max(drop, plan.hip.y() - ankle.y() - reach - bob * std::cos(4 * std::numbers::pi * cycle));
   }
   return drop;
 }
@@ -125,10 +123,10 @@ Motion humanoid_walk(const HumanoidPlan& plan, const Skeleton& skeleton) {
   Motion motion{"walk", 30.0, skeleton.joint_count(), {}};
   PoseWriter writer(skeleton);
   for (int frame = 0; frame <= 2 * cycle_frames; ++frame) {
-    const double cycle = static_cast<double>(frame) / cycle_frames, angle = 2 * pi * cycle;
+    const double cycle = static_cast<double>(frame) / cycle_frames, angle = 2 * std::numbers::pi * cycle;
     // The left foot lands at whole cycles, the right one half a cycle later. Over the standing foot the body is
     // highest, leans to its side, and the other hip hangs a little.
-    const double stance = std::sin(angle + 0.1 * pi);
+    const double stance = std::sin(angle + 0.1 * std::numbers::pi);
     const Vec3d shift(0.014 * plan.unit * plan.proportions.hip_width * stance, -drop - bob * std::cos(2 * angle),
                       gait.stride * cycle + advance);
     writer.move_root(plan.hips + shift);

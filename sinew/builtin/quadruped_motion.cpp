@@ -8,9 +8,9 @@
 namespace sinew::builtin {
 namespace {
 
-constexpr double pi = std::numbers::pi;
-
-Quatd about(const Vec3d& axis, double degrees) { return Quatd(Eigen::AngleAxisd(degrees * pi / 180, axis)); }
+Quatd about(const Vec3d& axis, double degrees) {
+  return Quatd(Eigen::AngleAxisd(degrees * std::numbers::pi / 180, axis));
+}
 
 // A leg as the gait sees it: two bones that reach for the wrist or hock, and the foot below it that pivots on the toes.
 struct LegPlan {
@@ -51,7 +51,7 @@ FootState foot_at(const LegPlan& leg, const Gait& gait, double cycle) {
             land * (1 - smooth_step(0, 0.4, t)) + leave * smooth_step(0.5, 1, t)};
   }
   const double t = (phase - gait.ground) / (1 - gait.ground), ease = t * t * (3 - 2 * t);
-  const double lift = std::sin(pi * t);
+  const double lift = std::sin(std::numbers::pi * t);
   return {leg.contact + Vec3d(0, gait.lift * lift * lift, gait.stride * (whole + ease)),
           leave + smooth_step(0.25, 1, t) * (land - leave) + 28 * lift * lift};
 }
@@ -94,7 +94,7 @@ Motion make_gait(const QuadrupedPlan& plan, const Skeleton& skeleton, const Gait
   Motion motion{gait.name, 30.0, skeleton.joint_count(), {}};
   PoseWriter writer(skeleton);
   for (int frame = 0; frame <= 2 * cycle_frames; ++frame) {
-    const double cycle = static_cast<double>(frame) / cycle_frames, angle = 2 * pi * cycle;
+    const double cycle = static_cast<double>(frame) / cycle_frames, angle = 2 * std::numbers::pi * cycle;
     const double travelled = gait.stride * cycle + advance;
     writer.move_root(plan.hips + Vec3d(0, -drop - gait.bob * std::cos(2 * angle), travelled));
     const double sway = std::sin(angle);

@@ -10,7 +10,6 @@
 namespace sinew::builtin {
 namespace {
 
-constexpr double pi = std::numbers::pi;
 constexpr int angle_steps = 36, down_steps = 24;
 
 // Chains of the left half, from the front to the back.
@@ -28,7 +27,7 @@ Skirt::Skirt(const HumanoidPlan& plan, const HumanoidField& body) : plan_(plan) 
   const std::uint32_t groups = 1u << body.groups.torso | 1u << body.groups.leg;
   radii_.resize((angle_steps + 1) * (down_steps + 1));
   for (int a = 0; a <= angle_steps; ++a) {
-    const double angle = pi * a / angle_steps;
+    const double angle = std::numbers::pi * a / angle_steps;
     const Vec3d direction(std::sin(angle), 0, std::cos(angle));
     double widest = 0;
     for (int d = 0; d <= down_steps; ++d) {
@@ -62,7 +61,8 @@ Skirt::Skirt(const HumanoidPlan& plan, const HumanoidField& body) : plan_(plan) 
 }
 
 double Skirt::radius(double angle, double down) const {
-  const double x = std::clamp(angle / pi, 0.0, 1.0) * angle_steps, y = std::clamp(down, 0.0, 1.0) * down_steps;
+  const double x = std::clamp(angle / std::numbers::pi, 0.0, 1.0) * angle_steps,
+               y = std::clamp(down, 0.0, 1.0) * down_steps;
   const int a = std::min(static_cast<int>(x), angle_steps - 1), d = std::min(static_cast<int>(y), down_steps - 1);
   const double s = x - a, t = y - d;
   const auto at = [&](int i, int j) { return radii_[i * (down_steps + 1) + j]; };
@@ -79,14 +79,15 @@ Vec3d Skirt::place(double angle, double down) const {
 
 // A grid from the middle of the front to the middle of the back, cells about square.
 TriangleMesh Skirt::sheet(std::size_t vertices) const {
-  const double around = 0.5 * pi * (radius(pi / 2, 0.5) + radius(0, 0.5)), down = waist_y_ - hem_y_;
+  const double around = 0.5 * std::numbers::pi * (radius(std::numbers::pi / 2, 0.5) + radius(0, 0.5)),
+               down = waist_y_ - hem_y_;
   const double ratio = around / down;
   const int rows = std::max(4, static_cast<int>(std::lround(std::sqrt(static_cast<double>(vertices) / ratio))) - 1);
   const int columns = std::max(6, static_cast<int>(std::lround(static_cast<double>(vertices) / (rows + 1))) - 1);
   TriangleMesh mesh;
   for (int r = 0; r <= rows; ++r) {
     for (int c = 0; c <= columns; ++c) {
-      Vec3f p = place(pi * c / columns, static_cast<double>(r) / rows).cast<float>();
+      Vec3f p = place(std::numbers::pi * c / columns, static_cast<double>(r) / rows).cast<float>();
       if (c == 0 || c == columns) p.x() = 0;
       mesh.positions.push_back(p);
     }
@@ -117,7 +118,7 @@ void Skirt::add_joints(Skeleton& skeleton) const {
       if (!left) name = "Right" + name.substr(4);
       int parent = hips;
       for (int k = 0; k <= chain_joints; ++k) {
-        Vec3d at = place(pi * chain / (chain_count - 1), joint_down[k]);
+        Vec3d at = place(std::numbers::pi * chain / (chain_count - 1), joint_down[k]);
         if (middle) at.x() = 0;
         const bool end = k == chain_joints;
         parent = add_joint(skeleton, name + (end ? "_End" : std::to_string(k + 1)), parent,
@@ -130,7 +131,7 @@ void Skirt::add_joints(Skeleton& skeleton) const {
 
 std::vector<Influence> Skirt::weights_at(const Vec3d& p, const Skeleton& skeleton, std::uint16_t hips) const {
   const double angle = std::atan2(p.x(), p.z()), down = (waist_y_ - p.y()) / (waist_y_ - hem_y_);
-  const double position = std::clamp(angle / pi, 0.0, 1.0) * (chain_count - 1);
+  const double position = std::clamp(angle / std::numbers::pi, 0.0, 1.0) * (chain_count - 1);
   const int first = std::min(static_cast<int>(position), chain_count - 2);
   const double second_share = smooth_step(0, 1, position - first);
   std::vector<Influence> out;
@@ -154,7 +155,7 @@ SurfacePart Skirt::part(const HumanoidWeights& weights, const Look& look, const 
   part.sheet = [this](std::size_t vertices) { return sheet(vertices); };
   part.edge_length = [](const Vec3d&) { return 0.9; };
   part.uv = [this](const Vec3d& p) {
-    return Vec2f(static_cast<float>(0.5 * std::atan2(p.x(), p.z()) / pi),
+    return Vec2f(static_cast<float>(0.5 * std::atan2(p.x(), p.z()) / std::numbers::pi),
                  static_cast<float>((waist_y_ - p.y()) / (waist_y_ - hem_y_)));
   };
   return part;

@@ -35,6 +35,15 @@ double squared_distances(const std::vector<Vec3f>& a, const std::vector<Vec3f>& 
   return sum;
 }
 
+// Where the errors of a frame's motion are summed up.
+MotionReport& report_of(std::vector<MotionReport>& motions, const std::string& name) {
+  for (MotionReport& motion : motions) {
+    if (motion.motion == name) return motion;
+  }
+  motions.push_back({name, 0, 0, 0, 0});
+  return motions.back();
+}
+
 double median(std::vector<double> values) {
   if (values.empty()) return 0;
   std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2), values.end());
@@ -63,14 +72,28 @@ void measure_correctives(const TrainingShapes& shapes, const std::vector<std::si
       const auto dual = pose_mesh(mesh, chain[i].weights, transforms, SkinningMethod::dual_quaternion);
       const auto ours = result.model.hierarchical ? posers[0].pose(character.skeleton, pose, static_cast<int>(i))
                                                   : posers[i].pose(character.skeleton, pose, 0);
-      level.lbs += squared_distances(linear.positions, truth, chain[i].vertices);
-      level.dqs += squared_distances(dual.positions, truth, chain[i].vertices);
-      level.corrected += squared_distances(ours.positions, truth, chain[i].vertices);
+      const double lbs = squared_distances(linear.positions, truth, chain[i].vertices);
+      const double dqs = squared_distances(dual.positions, truth, chain[i].vertices);
+      const double corrected = squared_distances(ours.positions, truth, chain[i].vertices);
+      level.lbs += lbs;
+      level.dqs += dqs;
+      level.corrected += corrected;
+      if (i == 0) {
+        MotionReport& motion = report_of(result.motions, shapes.motion(frame));
+        ++motion.frames;
+        motion.lbs += lbs;
+        motion.dqs += dqs;
+        motion.corrected += corrected;
+      }
       if (i == 0 || !result.model.hierarchical) time += ours.result.microseconds;
     }
     times.push_back(time);
   }
   result.microseconds = median(times);
+  for (MotionReport& motion : result.motions) {
+    const auto samples = static_cast<double>(motion.frames * chain[0].mesh.vertex_count());
+    for (double* error : {&motion.lbs, &motion.dqs, &motion.corrected}) *error = std::sqrt(*error / samples) / diagonal;
+  }
   for (std::size_t i = 0; i < chain.size(); ++i) {
     LevelReport& level = result.levels[i];
     const auto samples = static_cast<double>(test.size() * chain[i].mesh.vertex_count());

@@ -1,12 +1,10 @@
 #include "sinew/correctives/corrective_regions.h"
 
-#include <Eigen/Cholesky>
-#include <Eigen/Eigenvalues>
-#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 #include <queue>
 
+#include "sinew/base/dense_algebra.h"
 #include "sinew/base/random.h"
 
 namespace sinew {
@@ -123,19 +121,16 @@ Principal principal_directions(const Eigen::MatrixXf& shapes, double tail, int m
   Random random(seed);
   Eigen::MatrixXf sketch(shapes.cols(), width);
   for (Eigen::Index i = 0; i < sketch.size(); ++i) sketch.data()[i] = static_cast<float>(random.normal());
-  const auto orthonormal = [&](const Eigen::MatrixXf& m) -> Eigen::MatrixXf {
-    return Eigen::HouseholderQR<Eigen::MatrixXf>(m).householderQ() * Eigen::MatrixXf::Identity(m.rows(), width);
-  };
-  Eigen::MatrixXf range = orthonormal(shapes * sketch);
-  range = orthonormal(shapes * orthonormal(shapes.transpose() * range));
+  Eigen::MatrixXf range = orthonormal_columns(shapes * sketch);
+  range = orthonormal_columns(shapes * orthonormal_columns(shapes.transpose() * range));
   const Eigen::MatrixXf inside = range.transpose() * shapes;
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen((inside * inside.transpose()).cast<double>());
+  const SymmetricEigen eigen = symmetric_eigen((inside * inside.transpose()).cast<double>());
   Eigen::Index count = 0;
   while (count < std::min<Eigen::Index>(width, most) && result.left > tail) {
-    result.left -= std::max(0.0, eigen.eigenvalues()[width - 1 - count]);
+    result.left -= std::max(0.0, eigen.values[width - 1 - count]);
     ++count;
   }
-  const Eigen::MatrixXf turn = eigen.eigenvectors().rightCols(count).rowwise().reverse().cast<float>();
+  const Eigen::MatrixXf turn = eigen.vectors.rightCols(count).rowwise().reverse().cast<float>();
   result.basis = range * turn;
   result.values = turn.transpose() * inside;
   return result;
@@ -183,7 +178,7 @@ std::vector<int> JointInfluence::select(const Eigen::MatrixXf& values, const Eig
   }
   const Eigen::VectorXf mean = values.rowwise().mean();
   const Eigen::MatrixXf right = quadratic_ * (values.colwise() - mean).transpose();
-  const Eigen::MatrixXf model = system.ldlt().solve(right);
+  const Eigen::MatrixXf model = solve_symmetric(system, right);
   std::vector<std::pair<double, int>> importance;
   for (std::size_t i = 0; i < joints_.size(); ++i) {
     const auto at = 9 * static_cast<Eigen::Index>(i);

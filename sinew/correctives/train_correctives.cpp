@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "sinew/base/parallel.h"
+#include "sinew/correctives/additive_model.h"
 #include "sinew/correctives/corrective_measure.h"
 #include "sinew/correctives/corrective_regions.h"
 #include "sinew/correctives/training_data.h"
@@ -14,6 +15,8 @@ namespace sinew {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+
+constexpr Eigen::Index recombined_per_sample = 2;
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
@@ -117,6 +120,7 @@ struct CorrectiveTrainer::Impl {
     const auto wanted = static_cast<int>(2 * std::max(inputs.rows(), region.basis.cols()));
     training.hidden = std::clamp((wanted + 7) / 8 * 8, 16, std::max(16, options.network.hidden));
     training.seed = seed;
+    append_recombined(inputs, principal.values, recombined_per_sample * inputs.cols(), seed);
     train_network(inputs, principal.values, training, region.network);
     return true;
   }

@@ -46,10 +46,18 @@ struct LevelReport {
   double seconds = 0;          // training
 };
 
+// The finest level on the frames of one test motion, as in LevelReport.
+struct MotionReport {
+  std::string motion;
+  std::size_t frames = 0;
+  double lbs = 0, dqs = 0, corrected = 0;
+};
+
 struct TrainedCorrectives {
   CorrectiveModel model;
-  std::vector<std::byte> bytes;      // the .sinewc
-  std::vector<LevelReport> levels;   // finest first
+  std::vector<std::byte> bytes;     // the .sinewc
+  std::vector<LevelReport> levels;  // finest first
+  std::vector<MotionReport> motions;
   double tolerance = 0;              // a fraction of the diagonal
   double microseconds = 0;           // evaluating all levels once, one core: the median over test frames
   std::size_t corrective_bytes = 0;  // of all levels together
@@ -73,8 +81,7 @@ class CorrectiveTrainer {
   // measured.
   TrainedCorrectives train(double tolerance, bool hierarchical, const Progress& progress = {}) const;
 
-  // Distance of every vertex of the finest level to the truth, as a fraction of the diagonal, in the test frame that
-  // linear blend skinning gets most wrong.
+  // The test frame that linear blend skinning gets most wrong, on the finest level.
   struct WorstFrame {
     std::string motion;
     int frame = 0;

@@ -1,6 +1,7 @@
 #include "sinew/fit/fit.h"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
 #include <map>
@@ -58,24 +59,59 @@ void bring_inside(const SolidDomain& domain, const std::vector<char>& matters, S
   }
 }
 
-// Left and right become mirror images of each other where the mesh is.
-void mirror_sides(const BodyShape& shape, const std::vector<JointIdentity>& joints, Skeleton& skeleton) {
-  std::map<std::tuple<JointRole, int>, std::array<std::vector<int>, 2>> pairs;
-  for (int joint = 0; joint < skeleton.joint_count(); ++joint) {
+// Pairs of a left and a right joint of the same kind that there is one of each: limbs only.
+std::vector<std::array<int, 2>> limb_pairs(const std::vector<JointIdentity>& joints) {
+  std::map<std::tuple<JointRole, int>, std::array<std::vector<int>, 2>> found;
+  for (std::size_t joint = 0; joint < joints.size(); ++joint) {
     const JointIdentity& own = joints[joint];
     const bool limb = own.role >= JointRole::clavicle && own.role <= JointRole::toe;
     if (!limb || own.side == BodySide::centre) continue;
-    pairs[{own.role, own.index}][own.side == BodySide::left ? 0 : 1].push_back(joint);
+    found[{own.role, own.index}][own.side == BodySide::left ? 0 : 1].push_back(static_cast<int>(joint));
   }
-  const auto mirrored = [&](const Vec3d& p) {
-    return Vec3d(p - 2 * (p - shape.middle).dot(shape.frame.left) * shape.frame.left);
-  };
-  for (const auto& [key, sides] : pairs) {
-    if (sides[0].size() != 1 || sides[1].size() != 1) continue;
-    const Vec3d l = skeleton.position(sides[0][0]), r = skeleton.position(sides[1][0]);
-    const Vec3d mean = 0.5 * (l + mirrored(r));
-    skeleton.rest[sides[0][0]].translation() = mean;
-    skeleton.rest[sides[1][0]].translation() = mirrored(mean);
+  std::vector<std::array<int, 2>> pairs;
+  for (const auto& [key, sides] : found) {
+    if (sides[0].size() == 1 && sides[1].size() == 1) pairs.push_back({sides[0][0], sides[1][0]});
+  }
+  return pairs;
+}
+
+Vec3d mirrored(const BodyShape& shape, const Vec3d& p) {
+  return p - 2 * (p - shape.middle).dot(shape.frame.left) * shape.frame.left;
+}
+
+const HeldJoint* find_held(const std::vector<HeldJoint>& held, int joint) {
+  const auto found = std::find_if(held.begin(), held.end(), [&](const HeldJoint& h) { return h.joint == joint; });
+  return found == held.end() ? nullptr : &*found;
+}
+
+// Adds the mirror images of held joints, unless these are held themselves.
+std::vector<HeldJoint> with_mirror_images(std::vector<HeldJoint> held, const BodyShape& shape,
+                                          const std::vector<JointIdentity>& joints) {
+  for (const std::array<int, 2>& pair : limb_pairs(joints)) {
+    for (int side = 0; side < 2; ++side) {
+      const HeldJoint* own = find_held(held, pair[side]);
+      if (own && !find_held(held, pair[1 - side])) held.push_back({pair[1 - side], mirrored(shape, own->position)});
+    }
+  }
+  return held;
+}
+
+// Left and right become mirror images of each other where the mesh is.
+void mirror_sides(const BodyShape& shape, const std::vector<JointIdentity>& joints, const std::vector<HeldJoint>& held,
+                  Skeleton& skeleton) {
+  for (const auto& [left, right] : limb_pairs(joints)) {
+    if (find_held(held, left) || find_held(held, right)) continue;
+    const Vec3d mean = 0.5 * (skeleton.position(left) + mirrored(shape, skeleton.position(right)));
+    skeleton.rest[left].translation() = mean;
+    skeleton.rest[right].translation() = mirrored(shape, mean);
+  }
+}
+
+void check_held(const std::vector<HeldJoint>& held, const Skeleton& skeleton) {
+  for (const HeldJoint& joint : held) {
+    if (joint.joint < 0 || joint.joint >= skeleton.joint_count() || !joint.position.allFinite()) {
+      throw Error(ErrorKind::usage, "a held joint is not one of the skeleton's or has no place");
+    }
   }
 }
 
@@ -122,6 +158,7 @@ BodyShape read_shape(const TriangleMesh& mesh, const VoxelSolid& solid, const Sk
 FitResult fit_skeleton(const TriangleMesh& mesh, const Skeleton& skeleton, const FitOptions& options) {
   check_skeleton(skeleton);
   check_mesh(mesh);
+  check_held(options.held, skeleton);
   if (options.cells < 48 || options.cells > 256) throw Error(ErrorKind::usage, "cells must be between 48 and 256");
   const std::vector<JointIdentity> joints = identify_joints_anyhow(skeleton);
   require_limbs(joints);
@@ -132,17 +169,19 @@ FitResult fit_skeleton(const TriangleMesh& mesh, const Skeleton& skeleton, const
   result.frame = shape.frame;
   result.on_all_fours = shape.on_all_fours;
   result.symmetry = shape.symmetry;
-  Placement placement = place_joints(skeleton, joints, shape);
+  const bool symmetric = options.symmetric && shape.symmetry > 0.8;
+  const std::vector<HeldJoint> held = symmetric ? with_mirror_images(options.held, shape, joints) : options.held;
+  Placement placement = place_joints(skeleton, joints, shape, held);
   result.confidence = std::move(placement.confidence);
   result.skeleton = std::move(placement.skeleton);
-  if (options.symmetric && shape.symmetry > 0.8) mirror_sides(shape, joints, result.skeleton);
+  if (symmetric) mirror_sides(shape, joints, held, result.skeleton);
 
   const SolidDomain domain(mesh);
   std::vector<char> matters(skeleton.names.size(), 0);
   for (int joint = 0; joint < skeleton.joint_count(); ++joint) {
     const JointRole role = joints[joint].role;
     matters[joint] = skeleton.kinds[joint] == JointKind::joint && role != JointRole::root &&
-                     role != JointRole::control && role != JointRole::prop;
+                     role != JointRole::control && role != JointRole::prop && !find_held(held, joint);
   }
   bring_inside(domain, matters, result.skeleton, result.inside);
   turn_joints(skeleton, joints, shape, result.skeleton);

@@ -19,6 +19,12 @@ namespace sinew {
 
 class FitModel;
 
+// A joint that stays where a person put it.
+struct HeldJoint {
+  int joint = 0;
+  Vec3d position = Vec3d::Zero();  // in the mesh's space
+};
+
 struct FitOptions {
   int cells = 96;         // of the voxel grid along the longest side, 48 … 256; more finds thinner gaps between limbs
   bool y_is_up = false;   // do not look for another up axis
@@ -26,6 +32,9 @@ struct FitOptions {
   // Trained networks as a second opinion about people (neural/fit_model.h), and the only one where the inside of the
   // mesh does not tell arms and legs apart. Null: none.
   const FitModel* networks = nullptr;
+  // Joints that are not looked for: they keep these places, their mirror images follow (with `symmetric`), and what
+  // hangs on them is carried along.
+  std::vector<HeldJoint> held{};
 };
 
 struct FitResult {

@@ -17,16 +17,22 @@ Mat3d columns(const BodyFrame& frame) {
 
 class JointPlacer {
  public:
-  JointPlacer(const Skeleton& skeleton, const std::vector<JointIdentity>& joints, const BodyShape& shape)
+  JointPlacer(const Skeleton& skeleton, const std::vector<JointIdentity>& joints, const BodyShape& shape,
+              const std::vector<HeldJoint>& held)
       : skeleton_(skeleton),
         joints_(joints),
         shape_(shape),
         children_(children_of(skeleton)),
         alignment_(columns(shape.frame) * columns(body_frame(skeleton, joints)).transpose()),
-        placed_(skeleton.names.size(), 0) {
+        placed_(skeleton.names.size(), 0),
+        held_(skeleton.names.size(), 0) {
     result_.skeleton = skeleton;
     result_.confidence.assign(skeleton.names.size(), 0.3);
     scale_ = overall_scale();
+    for (const HeldJoint& joint : held) {
+      put(joint.joint, joint.position, 1.0);
+      held_[joint.joint] = 1;
+    }
   }
 
   Placement run() {
@@ -64,6 +70,7 @@ class JointPlacer {
   Vec3d new_position(int joint) const { return result_.skeleton.position(joint); }
 
   void put(int joint, const Vec3d& place, double confidence) {
+    if (held_[joint]) return;
     result_.skeleton.rest[joint].translation() = place;
     result_.confidence[joint] = confidence;
     placed_[joint] = 1;
@@ -276,13 +283,14 @@ class JointPlacer {
   Mat3d alignment_;
   double scale_ = 1;
   Placement result_;
-  std::vector<char> placed_;
+  std::vector<char> placed_, held_;
 };
 
 }  // namespace
 
-Placement place_joints(const Skeleton& skeleton, const std::vector<JointIdentity>& joints, const BodyShape& shape) {
-  return JointPlacer(skeleton, joints, shape).run();
+Placement place_joints(const Skeleton& skeleton, const std::vector<JointIdentity>& joints, const BodyShape& shape,
+                       const std::vector<HeldJoint>& held) {
+  return JointPlacer(skeleton, joints, shape, held).run();
 }
 
 void turn_joints(const Skeleton& original, const std::vector<JointIdentity>& joints, const BodyShape& shape,

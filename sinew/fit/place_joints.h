@@ -2,6 +2,7 @@
 #pragma once
 
 #include "sinew/fit/body_shape.h"
+#include "sinew/fit/fit.h"
 #include "sinew/rig/joint_roles.h"
 #include "sinew/rig/skeleton.h"
 
@@ -12,7 +13,9 @@ struct Placement {
   std::vector<double> confidence;
 };
 
-Placement place_joints(const Skeleton& skeleton, const std::vector<JointIdentity>& joints, const BodyShape& shape);
+// Joints that are `held` stay there, with confidence 1.
+Placement place_joints(const Skeleton& skeleton, const std::vector<JointIdentity>& joints, const BodyShape& shape,
+                       const std::vector<HeldJoint>& held);
 
 // Gives every joint of `fitted` the orientation it had in `original`, turned by what its bone was turned: joint axes
 // keep their relation to the bones.

@@ -28,6 +28,18 @@ BlockSystem::BlockSystem(std::size_t node_count, const std::vector<std::array<st
     columns_.insert(columns_.end(), row.begin(), row.end());
     row_begin_.push_back(static_cast<std::uint32_t>(columns_.size()));
   }
+  upper_begin_.assign(node_count + 1, 0);
+  for (std::uint32_t column : columns_) ++upper_begin_[column + 1];
+  for (std::size_t i = 0; i < node_count; ++i) upper_begin_[i + 1] += upper_begin_[i];
+  upper_columns_.resize(columns_.size());
+  mirror_.resize(columns_.size());
+  std::vector<std::uint32_t> next(upper_begin_.begin(), upper_begin_.end() - 1);
+  for (std::uint32_t row = 0; row < node_count; ++row) {
+    for (std::uint32_t k = row_begin_[row]; k < row_begin_[row + 1]; ++k) {
+      mirror_[k] = next[columns_[k]]++;
+      upper_columns_[mirror_[k]] = row;
+    }
+  }
   slots_.resize(cells.size());
   for (std::size_t c = 0; c < cells.size(); ++c) {
     for (int a = 0; a < 8; ++a) {
@@ -43,6 +55,7 @@ BlockSystem::BlockSystem(std::size_t node_count, const std::vector<std::array<st
     }
   }
   lower_.resize(columns_.size());
+  upper_.resize(columns_.size(), Block::Zero());
   diagonal_.resize(node_count);
   pivot_.resize(node_count);
   pivot_inverse_.resize(node_count);
@@ -80,6 +93,9 @@ void BlockSystem::add_to_diagonal(float value) {
 
 void BlockSystem::factorise(const std::vector<RankOneTerm>& extra) {
   extra_ = &extra;
+  for (std::size_t k = 0; k < lower_.size(); ++k) {
+    upper_[mirror_[k]].topRows<3>() = lower_[k].topRows<3>().transpose();
+  }
   std::vector<Eigen::Matrix3f> full = diagonal_;
   for (const RankOneTerm& term : extra) {
     const Eigen::Matrix3f outer = (term.stiffness * term.direction * term.direction.transpose()).cast<float>();
@@ -113,16 +129,14 @@ void BlockSystem::forward(std::vector<Lane>& x) const {
 
 void BlockSystem::backward(std::vector<Lane>& x) const {
   for (std::size_t i = x.size(); i-- > 0;) {
-    const Block& inverse = pivot_inverse_[i];
-    const Lane value = inverse.col(0) * x[i][0] + inverse.col(1) * x[i][1] + inverse.col(2) * x[i][2];
-    x[i] = value;
-    for (std::uint32_t k = row_begin_[i]; k < row_begin_[i + 1]; ++k) {
-      const Block& block = lower_[k];
-      Lane& other = x[columns_[k]];
-      other[0] -= block.col(0).dot(value);
-      other[1] -= block.col(1).dot(value);
-      other[2] -= block.col(2).dot(value);
+    Lane sum = x[i];
+    for (std::uint32_t k = upper_begin_[i]; k < upper_begin_[i + 1]; ++k) {
+      const Block& block = upper_[k];
+      const Lane& other = x[upper_columns_[k]];
+      sum -= block.col(0) * other[0] + block.col(1) * other[1] + block.col(2) * other[2];
     }
+    const Block& inverse = pivot_inverse_[i];
+    x[i] = inverse.col(0) * sum[0] + inverse.col(1) * sum[1] + inverse.col(2) * sum[2];
   }
 }
 

@@ -6,7 +6,8 @@
 // `extra` (symmetric Gauss-Seidel: with bones everywhere in the body, errors are short-lived, and a dozen sweeps do).
 // With this M one iteration needs one forward and one backward substitution and no multiplication by A at all
 // (Eisenstat, "Efficient Implementation of a Class of Preconditioned Conjugate Gradient Methods", 1981): every entry of
-// the matrix is read twice. Blocks are in floats; the answer is a Newton direction, which needs two or three digits.
+// the matrix is read twice: by rows of L going forward, by rows of Lᵀ, of which a copy is kept, going back, so that
+// both ways only gather. Blocks are in floats; the answer is a Newton direction, which needs one or two digits.
 #pragma once
 
 #include <array>
@@ -61,6 +62,10 @@ class BlockSystem {
   std::vector<std::uint32_t> row_begin_;  // couplings of row i with smaller nodes
   std::vector<std::uint32_t> columns_;
   std::vector<Block> lower_;
+  std::vector<std::uint32_t> upper_begin_;  // couplings of row i with larger nodes
+  std::vector<std::uint32_t> upper_columns_;
+  std::vector<std::uint32_t> mirror_;  // per block of lower_: its transpose in upper_
+  std::vector<Block> upper_;
   std::vector<Eigen::Matrix3f> diagonal_;
   std::vector<Block> pivot_;                          // P
   std::vector<Block> pivot_inverse_;                  // P⁻¹

@@ -8,10 +8,11 @@
 namespace sinew {
 namespace {
 
-constexpr int rings = 2;                  // of edges around a vertex that never touch it
-constexpr double opposite = -0.2;         // cosine between normals below which skins face each other
-constexpr double sideways = 0.35;         // of a cell: how far beside a triangle a vertex may be to count as before it
-constexpr double edge_of_copy = 1.0;      // of a cell: wished edge length of the simplified skin
+constexpr int rings = 2;                 // of edges around a vertex that never touch it
+constexpr double opposite = -0.2;        // cosine between normals below which skins face each other
+constexpr double sideways = 0.35;        // of a cell: how far beside a triangle a vertex may be to count as before it
+constexpr double straight_behind = 0.5;  // cosine: what lay within this cone behind a triangle is the body's other side
+constexpr double edge_of_copy = 1.0;     // of a cell: wished edge length of the simplified skin
 constexpr float simplify_error = 0.002f;  // of the mesh's size
 
 struct Simplified {
@@ -180,6 +181,14 @@ Vec3d embedded_position(const FleshLattice& lattice, const EmbeddedPoint& point,
   return position;
 }
 
+bool share_a_node(const FleshLattice& lattice, std::uint32_t a, std::uint32_t b) {
+  if (a == b) return true;
+  for (const std::uint32_t node : lattice.corners[a]) {
+    if (std::find(lattice.corners[b].begin(), lattice.corners[b].end(), node) != lattice.corners[b].end()) return true;
+  }
+  return false;
+}
+
 void add_to_row(const FleshLattice& lattice, const EmbeddedPoint& point, double factor, RankOneTerm& row) {
   const std::array<double, 8> weights = corner_weights(point.local);
   for (int corner = 0; corner < 8; ++corner) {
@@ -231,12 +240,12 @@ bool SkinContacts::explained_by_rest(std::uint32_t vertex, std::uint32_t triangl
   for (std::uint32_t corner : t) {
     const auto& around = surrounding_[vertex];
     if (std::binary_search(around.begin(), around.end(), corner)) return true;
+    if (share_a_node(*lattice_, points_[vertex].cell, points_[corner].cell)) return true;
   }
   const Vec3d& normal = rest_triangle_normals_[triangle];
-  if (rest_normals_[vertex].dot(normal) > 0) return false;
   const Vec3d at = closest_barycentric(rest_[vertex], rest_[t[0]], rest_[t[1]], rest_[t[2]]);
   const Vec3d from = rest_[vertex] - (at[0] * rest_[t[0]] + at[1] * rest_[t[1]] + at[2] * rest_[t[2]]);
-  return from.dot(normal) < 0 && from.norm() < 2 * options_.reach * cell_;
+  return from.dot(normal) < -straight_behind * from.norm() && from.norm() < 2 * options_.reach * cell_;
 }
 
 std::vector<SkinContacts::Nearest> SkinContacts::nearest_opposite(const std::vector<Vec3d>& positions, double front,

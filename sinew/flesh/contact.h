@@ -2,9 +2,10 @@
 //
 // A coarser copy of the skin (simplified to triangles of about half a cell) is looked at: each of its vertices against
 // its triangles. A vertex is in contact with a triangle that it faces (opposite normals) when it is closer to its front
-// than `gap`, or behind it by at most `reach`. Left out are the vertex's own surroundings on the skin, and what the
-// rest pose explains: a triangle behind which the vertex already lay there (the other side of a finger or an ear,
-// surfaces that overlap at rest); where skins already touch at rest, the gap is the one they had.
+// than `gap`, or behind it by at most `reach`. Left out are the vertex's own surroundings, on the skin and in the
+// lattice (cells that share a node move as one: what a cell cannot resolve is no contact), and what the rest pose
+// explains: a triangle straight behind which the vertex already lay there (the other side of a finger, an ear or a
+// foot, surfaces that overlap at rest); where skins already touch at rest, the gap is the one they had.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +20,7 @@ namespace sinew {
 struct SkinContactOptions {
   double gap = 0.05;          // of a cell: the distance at which skins begin to push
   double reach = 0.75;        // of a cell: how deep a penetration is still recognised
-  double most_overlap = 0.2;  // of a cell: beyond this the push grows no more, so that nothing is flung away
+  double most_overlap = 0.5;  // of a cell: beyond this the push grows no more, so that nothing is flung away
   double stiffness = 40.0;    // per area, in units of shear modulus / cell
 };
 

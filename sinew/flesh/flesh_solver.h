@@ -2,8 +2,8 @@
 //
 // Newton's method with the projected second derivative, conjugate gradients inside, a backtracking line search, and
 // contacts found anew before every step. A pose starts from the one before it: nodes are carried along by the change of
-// the joints (linear blend skinning of the lattice), in several steps when a joint turns far. A solver is one sequence
-// of poses in one thread: run several at once.
+// the joints (linear blend skinning of the lattice), in several steps when a joint turns far, and in smaller ones when
+// that failed. A solver is one sequence of poses in one thread: run several at once.
 #pragma once
 
 #include <vector>
@@ -13,15 +13,15 @@
 namespace sinew {
 
 struct SolverOptions {
-  // Converged when a Newton step moves the nodes by less than `tolerance` cells in the mean (root of the mean square)
-  // and no node by more than `largest_last_step`. The bottom of a sharp crease has many nearly equal ways to fold: the
-  // few nodes there are what the second number is for.
-  double tolerance = 0.002;
-  double largest_last_step = 0.1;
+  // Converged when a further Newton step promises to lower the energy by less than `tolerance` (shear modulus times
+  // volume of a cell) per cell. Measured in energy, not in steps, because the bottom of a sharp crease has many ways to
+  // fold that cost the same: a few nodes wander along them for ever and change nothing that can be seen.
+  double tolerance = 2e-5;
   double penetration = 0.25;   // cells: a pose whose skin lies deeper inside itself than this has failed
   int most_iterations = 60;    // Newton steps per pose
   double largest_turn = 25.0;  // degrees a joint may turn at once; more is done in steps
   int steps_between = 3;       // Newton steps for each of those
+  double second_turn = 8.0;  // degrees: a pose that failed is approached once more in steps of this size; 0: it is not
 };
 
 struct SolveReport {
@@ -31,8 +31,7 @@ struct SolveReport {
   int iterations = 0;        // Newton steps, with those of intermediate poses
   int inner_iterations = 0;  // of conjugate gradients
   bool contact_resolved = false;
-  double mean_step = 0;      // in cells
-  double last_step = 0;      // in cells
+  double promise = 0;        // what a further Newton step promised, as in SolverOptions::tolerance
   double penetration = 0;    // deepest of the skin copy (contact.h), in the mesh's unit
   std::size_t contacts = 0;  // that push
 };
@@ -51,6 +50,7 @@ class FleshSolver {
   const std::vector<Vec3d>& nodes() const { return nodes_; }
 
  private:
+  SolveReport approach(const Pose& pose, double turn, int steps_between);
   void carry_along(const std::vector<Affine3d>& from, const std::vector<Affine3d>& to);
   void relax(const std::vector<Affine3d>& skinning, int most_iterations, double tolerance, SolveReport& report);
 

@@ -76,9 +76,25 @@ std::vector<PoseRun> motion_runs(const Motion& motion, int every, int run_length
   return runs;
 }
 
+std::vector<int> thin_joints(const Skeleton& skeleton, const std::vector<BoneSolid>& solids, double bone_thickness,
+                             double radius) {
+  std::vector<double> thickest(skeleton.joint_count(), -1.0);  // joints without a bone in the body are not thin
+  for (const BoneSolid& solid : solids) {
+    if (solid.halfway) continue;
+    const double here = std::max(solid.from_radius, solid.to_radius) / bone_thickness;
+    thickest[solid.joint] = std::max(thickest[solid.joint], here);
+  }
+  std::vector<int> result;
+  for (int joint = 0; joint < skeleton.joint_count(); ++joint) {
+    if (thickest[joint] >= 0 && thickest[joint] < radius) result.push_back(joint);
+  }
+  return result;
+}
+
 std::vector<PoseRun> random_runs(const Skeleton& skeleton, const std::vector<BoneSolid>& solids,
                                  const RandomRunOptions& options) {
-  const JointLimits limits = default_joint_limits(skeleton);
+  JointLimits limits = default_joint_limits(skeleton);
+  for (const int joint : options.still) limits[joint].low = limits[joint].high = Vec3d::Zero();
   std::vector<PoseRun> runs;
   for (int made = 0; made < options.poses;) {
     Random random = Random::stream(options.seed, runs.size());

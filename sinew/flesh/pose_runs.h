@@ -25,8 +25,13 @@ struct RandomRunOptions {
   int run_length = 20;           // poses per run
   double step = 20.0;            // degrees: the furthest that any joint turns from one pose to the next
   double bone_thickness = 0.45;  // the one that `solids` were made with: tells the limbs' own thickness
+  std::vector<int> still{};      // joints that keep their rest rotation
   std::uint64_t seed = 1;
 };
+
+// Joints whose limb is nowhere as thick as `radius`: fingers in a coarse lattice, which cannot bend inside a cell.
+std::vector<int> thin_joints(const Skeleton& skeleton, const std::vector<BoneSolid>& solids, double bone_thickness,
+                             double radius);
 
 // Paths between random poses within the joints' limits (rig/joint_limits.h). A pose in which limbs would pass through
 // each other, judged by the thickness around their bones, is brought towards the rest pose until they do not. Run r is

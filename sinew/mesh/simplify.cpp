@@ -8,19 +8,19 @@
 namespace sinew {
 namespace {
 
-constexpr std::uint32_t none = 0xffffffffu;
+constexpr std::uint32_t gone = 0xffffffffu;
 
 // The vertices, triangles and points that are alive; `old_points` receives the input's point of each point.
 SimplifiedMesh extract(const SimplifySurface& surface, std::vector<std::uint32_t>& old_points) {
   SimplifiedMesh mesh;
-  std::vector<std::uint32_t> new_vertex(surface.uses.size(), none), new_point(surface.position.size(), none);
+  std::vector<std::uint32_t> new_vertex(surface.uses.size(), gone), new_point(surface.position.size(), gone);
   old_points.clear();
   for (std::uint32_t v = 0; v < surface.uses.size(); ++v) {
     if (surface.uses[v] == 0) continue;
     new_vertex[v] = static_cast<std::uint32_t>(mesh.vertices.size());
     mesh.vertices.push_back(v);
     std::uint32_t& point = new_point[surface.point_of[v]];
-    if (point == none) {
+    if (point == gone) {
       point = static_cast<std::uint32_t>(old_points.size());
       old_points.push_back(surface.point_of[v]);
     }
@@ -58,7 +58,7 @@ void SimplifySurface::hang_all() {
 void SimplifySurface::settle() {
   constexpr int longest_walk = 16;
   for (Hung& h : hung) {
-    if (h.triangle == none) continue;
+    if (h.triangle == gone) continue;
     double nearest = (place(h.triangle, h.weights) - h.position).squaredNorm();
     for (int step = 0; step < longest_walk; ++step) {
       const std::uint32_t here = h.triangle;
@@ -127,7 +127,7 @@ struct Simplifier::Impl {
   // Where the points `fine` lie among the points `coarse` (both by their numbers in the input).
   Prolongation prolongation(const std::vector<std::uint32_t>& fine, const std::vector<std::uint32_t>& coarse) const {
     Prolongation result;
-    std::vector<std::uint32_t> coarse_of(surface.position.size(), none), fine_of(surface.position.size(), none);
+    std::vector<std::uint32_t> coarse_of(surface.position.size(), gone), fine_of(surface.position.size(), gone);
     for (std::uint32_t i = 0; i < coarse.size(); ++i) coarse_of[coarse[i]] = i;
     for (std::uint32_t i = 0; i < fine.size(); ++i) fine_of[fine[i]] = i;
     for (const std::uint32_t p : coarse) result.kept.push_back(fine_of[p]);
@@ -135,7 +135,7 @@ struct Simplifier::Impl {
       const SimplifySurface::Hung& h = surface.hung[p];
       std::array<std::uint32_t, 3> points;
       std::array<float, 3> weights;
-      const bool stayed = coarse_of[p] != none;
+      const bool stayed = coarse_of[p] != gone;
       const std::uint32_t t = stayed ? surface.triangles_of[p].front() : h.triangle;
       for (int k = 0; k < 3; ++k) points[k] = coarse_of[surface.point(t, k)];
       if (stayed) {

@@ -8,14 +8,14 @@
 namespace sinew {
 namespace {
 
-struct DirectedEdge {
+struct WoundEdge {
   std::uint32_t low, high;  // the vertices, smaller first
   int direction;            // +1: from low to high
 };
 
 // Edges that the triangles run along more often in one direction than in the other, once per surplus.
 std::vector<std::array<std::uint32_t, 2>> boundary_edges(const std::vector<Triangle>& triangles) {
-  std::vector<DirectedEdge> edges;
+  std::vector<WoundEdge> edges;
   edges.reserve(3 * triangles.size());
   for (const Triangle& triangle : triangles) {
     for (int corner = 0; corner < 3; ++corner) {
@@ -23,9 +23,8 @@ std::vector<std::array<std::uint32_t, 2>> boundary_edges(const std::vector<Trian
       if (a != b) edges.push_back({std::min(a, b), std::max(a, b), a < b ? 1 : -1});
     }
   }
-  std::sort(edges.begin(), edges.end(), [](const DirectedEdge& x, const DirectedEdge& y) {
-    return std::pair(x.low, x.high) < std::pair(y.low, y.high);
-  });
+  std::sort(edges.begin(), edges.end(),
+            [](const WoundEdge& x, const WoundEdge& y) { return std::pair(x.low, x.high) < std::pair(y.low, y.high); });
   std::vector<std::array<std::uint32_t, 2>> boundary;
   for (std::size_t first = 0, next = 0; first < edges.size(); first = next) {
     int surplus = 0;

@@ -6,6 +6,7 @@
 
 #include "sinew/base/parallel.h"
 #include "sinew/base/random.h"
+#include "sinew/mesh/dart_board.h"
 #include "sinew/mesh/nearest_points.h"
 
 namespace sinew {
@@ -20,17 +21,13 @@ constexpr double least_volume = 0.02;  // of a sample, relative to one in the op
 constexpr int deepest_level = 20;
 constexpr float steepest_spacing = 0.3f;  // how fast spacing may grow with distance
 
-struct Cell {
-  int x, y, z;
-};
-
-std::uint64_t cell_key(const Cell& c) {
+std::uint64_t cell_key(const GridCell& c) {
   return (static_cast<std::uint64_t>(c.x) << 42) | (static_cast<std::uint64_t>(c.y) << 21) |
          static_cast<std::uint64_t>(c.z);
 }
 
 // A stream of random numbers that belongs to a place, so that neither order nor threads matter.
-Random stream_of(std::uint64_t seed, int level, const Cell& c) {
+Random stream_of(std::uint64_t seed, int level, const GridCell& c) {
   return Random::stream(seed * 64 + level, cell_key(c));
 }
 
@@ -68,31 +65,59 @@ double SpacingField::predicted_count(double widest) const {
   return count;
 }
 
-std::vector<SpacingField> make_spacing_fields(const std::vector<SolidDomain>& domains,
-                                              const VolumeSampleOptions& options) {
+namespace {
+
+double predicted_by_all(const std::vector<SpacingField>& fields, double widest) {
+  double count = 0.0;
+  for (const SpacingField& field : fields) count += field.predicted_count(widest);
+  return count;
+}
+
+// The widest spacing for which the fields predict this count.
+double widest_for(const std::vector<SpacingField>& fields, double count, double diagonal) {
+  double low = diagonal * 1e-4, high = diagonal;
+  for (int i = 0; i < 50; ++i) {
+    const double middle = std::sqrt(low * high);
+    (predicted_by_all(fields, middle) > count ? low : high) = middle;
+  }
+  return round_length(high, 64.0);
+}
+
+std::vector<SpacingField> fields_of(const std::vector<SolidDomain>& domains, const VolumeSampleOptions& options,
+                                    double widest) {
+  std::vector<SpacingField> fields;
+  for (const SolidDomain& domain : domains) fields.emplace_back(domain, options, widest);
+  return fields;
+}
+
+double largest_diagonal(const std::vector<SolidDomain>& domains) {
   double diagonal = 0.0;
   for (const SolidDomain& domain : domains) diagonal = std::max(diagonal, domain.diagonal());
-  double widest = round_length(diagonal / 30, 16.0);
+  return diagonal;
+}
+
+}  // namespace
+
+std::vector<SpacingField> make_spacing_fields(const std::vector<SolidDomain>& domains,
+                                              const VolumeSampleOptions& options) {
+  const double diagonal = largest_diagonal(domains);
+  double widest = round_length(diagonal / 30, 64.0);
   std::vector<SpacingField> fields;
-  const auto predicted = [&](double candidate) {
-    double count = 0.0;
-    for (const SpacingField& field : fields) count += field.predicted_count(candidate);
-    return count;
-  };
   // The thickness found at one spacing predicts the count at another; where the prediction is far off, look again.
-  for (int round = 0; round < 4; ++round) {
-    fields.clear();
-    for (const SolidDomain& domain : domains) fields.emplace_back(domain, options, widest);
-    double low = diagonal * 1e-4, high = diagonal;
-    for (int i = 0; i < 50; ++i) {
-      const double middle = std::sqrt(low * high);
-      (predicted(middle) > options.target ? low : high) = middle;
-    }
-    if (round > 0 && std::abs(predicted(widest) / options.target - 1.0) < 0.15) break;
-    if (predicted(widest) == 0.0) break;
-    widest = round_length(high, 16.0);
+  for (int round = 0; round < 3; ++round) {
+    fields = fields_of(domains, options, widest);
+    const double predicted = predicted_by_all(fields, widest);
+    if (predicted == 0.0 || std::abs(predicted / options.target - 1.0) < 0.15) break;
+    widest = widest_for(fields, options.target, diagonal);
   }
   return fields;
+}
+
+std::vector<SpacingField> rescaled_spacing_fields(const std::vector<SolidDomain>& domains,
+                                                  const VolumeSampleOptions& options,
+                                                  const std::vector<SpacingField>& fields, double factor) {
+  const double predicted = predicted_by_all(fields, fields.front().widest());
+  return fields_of(domains, options, widest_for(fields, factor * predicted, largest_diagonal(domains)));
 }
 
 SpacingField::SpacingField(const SolidDomain& domain, const VolumeSampleOptions& options, double widest)
@@ -108,13 +133,13 @@ SpacingField::SpacingField(const SolidDomain& domain, const VolumeSampleOptions&
     float thickness = 0;
     Leaf leaf{};
   };
-  std::vector<Cell> cells{{0, 0, 0}};
+  std::vector<GridCell> cells{{0, 0, 0}};
   for (int level = 0; level <= deepest_level && !cells.empty(); ++level) {
     const double size = root_size_ / (1 << level);
     std::vector<Verdict> verdicts(cells.size());
     parallel_for(cells.size(), 64, [&](std::size_t begin, std::size_t end) {
       for (std::size_t i = begin; i < end; ++i) {
-        const Cell& c = cells[i];
+        const GridCell& c = cells[i];
         const Vec3f centre = (origin_ + size * Vec3d(c.x + 0.5, c.y + 0.5, c.z + 0.5)).cast<float>();
         Verdict& verdict = verdicts[i];
         ClosestPoint closest;
@@ -156,10 +181,10 @@ SpacingField::SpacingField(const SolidDomain& domain, const VolumeSampleOptions&
                         cell_key(c)};
       }
     });
-    std::vector<Cell> next;
+    std::vector<GridCell> next;
     index_.emplace_back();
     for (std::size_t i = 0; i < cells.size(); ++i) {
-      const Cell& c = cells[i];
+      const GridCell& c = cells[i];
       if (verdicts[i].kind == Kind::leaf) {
         index_.back().emplace_back(cell_key(c), static_cast<std::uint32_t>(leaves_.size()));
         leaves_.push_back(verdicts[i].leaf);
@@ -207,7 +232,7 @@ std::int64_t SpacingField::leaf_at(const Vec3f& point) const {
   for (std::size_t level = 0; level < index_.size(); ++level) {
     if (index_[level].empty()) continue;
     const double size = root_size_ / (1 << level);
-    const Cell c{static_cast<int>(d.x() / size), static_cast<int>(d.y() / size), static_cast<int>(d.z() / size)};
+    const GridCell c{static_cast<int>(d.x() / size), static_cast<int>(d.y() / size), static_cast<int>(d.z() / size)};
     const auto found = std::lower_bound(index_[level].begin(), index_[level].end(), std::pair{cell_key(c), 0u});
     if (found != index_[level].end() && found->first == cell_key(c)) return found->second;
   }
@@ -215,82 +240,6 @@ std::int64_t SpacingField::leaf_at(const Vec3f& point) const {
 }
 
 namespace {
-
-// Accepted darts in a hash of cells, one grid per power of two of the spacing.
-class DartBoard {
- public:
-  DartBoard(const AABBf& box, double widest) : origin_(box.min()), widest_(widest), table_(1 << 12, none) {}
-
-  bool is_free(const Vec3f& p, float spacing) const {
-    const int own = level_of(spacing);
-    for (int level = std::max(own - 2, 0); level <= std::min(own + 2, highest_level_); ++level) {
-      const double size = widest_ / (1 << level);
-      const int reach = static_cast<int>(std::ceil(spacing / size));
-      const Cell c = cell_of(p, size);
-      for (int x = c.x - reach; x <= c.x + reach; ++x) {
-        for (int y = c.y - reach; y <= c.y + reach; ++y) {
-          for (int z = c.z - reach; z <= c.z + reach; ++z) {
-            for (std::uint32_t i = first_in(key_of(level, {x, y, z})); i != none; i = darts_[i].next) {
-              if ((darts_[i].position - p).squaredNorm() < spacing * spacing) return false;
-            }
-          }
-        }
-      }
-    }
-    return true;
-  }
-
-  void add(const Vec3f& p, float spacing) {
-    const int level = level_of(spacing);
-    highest_level_ = std::max(highest_level_, level);
-    if (2 * darts_.size() >= table_.size()) grow();
-    const std::uint64_t key = key_of(level, cell_of(p, widest_ / (1 << level)));
-    darts_.push_back({p, key, none});
-    insert(static_cast<std::uint32_t>(darts_.size() - 1));
-  }
-
- private:
-  static constexpr std::uint32_t none = ~0u;
-  struct Dart {
-    Vec3f position;
-    std::uint64_t key;
-    std::uint32_t next;
-  };
-
-  int level_of(float spacing) const {
-    return std::clamp(static_cast<int>(std::floor(std::log2(widest_ / spacing) + 1e-4)), 0, 15);
-  }
-  Cell cell_of(const Vec3f& p, double size) const {
-    const Vec3d d = (p - origin_).cast<double>() / size;
-    return {static_cast<int>(std::floor(d.x())), static_cast<int>(std::floor(d.y())),
-            static_cast<int>(std::floor(d.z()))};
-  }
-  static std::uint64_t key_of(int level, const Cell& c) {
-    const auto part = [](int value) { return static_cast<std::uint64_t>(value + (1 << 18)) & 0xfffff; };
-    return (static_cast<std::uint64_t>(level) << 60) | (part(c.x) << 40) | (part(c.y) << 20) | part(c.z);
-  }
-  std::size_t slot_of(std::uint64_t key) const {
-    std::size_t slot = (key * 0x9e3779b97f4a7c15ull) >> 32 & (table_.size() - 1);
-    while (table_[slot] != none && darts_[table_[slot]].key != key) slot = (slot + 1) & (table_.size() - 1);
-    return slot;
-  }
-  std::uint32_t first_in(std::uint64_t key) const { return table_[slot_of(key)]; }
-  void insert(std::uint32_t dart) {
-    std::uint32_t& head = table_[slot_of(darts_[dart].key)];
-    darts_[dart].next = head;
-    head = dart;
-  }
-  void grow() {
-    table_.assign(4 * table_.size(), none);
-    for (std::uint32_t i = 0; i < darts_.size(); ++i) insert(i);
-  }
-
-  Vec3f origin_;
-  double widest_;
-  int highest_level_ = 0;
-  std::vector<Dart> darts_;
-  std::vector<std::uint32_t> table_;
-};
 
 struct Candidate {
   Vec3f position;

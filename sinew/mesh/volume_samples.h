@@ -62,6 +62,12 @@ class SpacingField {
 std::vector<SpacingField> make_spacing_fields(const std::vector<SolidDomain>& domains,
                                               const VolumeSampleOptions& options);
 
+// Fields for `factor` times as many points as `fields` give: what sampling itself, at the edges and where spacings
+// change, makes of a prediction is known only afterwards.
+std::vector<SpacingField> rescaled_spacing_fields(const std::vector<SolidDomain>& domains,
+                                                  const VolumeSampleOptions& options,
+                                                  const std::vector<SpacingField>& fields, double factor);
+
 struct VolumeSamples {
   std::vector<Vec3f> positions;
   std::vector<float> spacing;     // of each point

@@ -1,12 +1,12 @@
 #include "sinew/rig/skinning.h"
 
-#include <Eigen/SVD>
 #include <algorithm>
 #include <cmath>
 #include <cstring>
 
 #include "sinew/base/eigen_types.h"
 #include "sinew/base/parallel.h"
+#include "sinew/base/rotation.h"
 #include "sinew/rig/skinning_input.h"
 
 namespace sinew {
@@ -219,12 +219,9 @@ bool split_for_dual_quaternions(std::span<const JointMatrix> matrices, std::span
     Mat3d rotation = linear, stretch = Mat3d::Identity();
     if (!is_rotation(linear)) {
       stretched = true;
-      const Eigen::JacobiSVD<Mat3d> svd(linear, Eigen::ComputeFullU | Eigen::ComputeFullV);
-      const Mat3d &u = svd.matrixU(), &v = svd.matrixV();
-      // A mirroring matrix mirrors along the axis it scales least, so that what remains is a rotation.
-      const Vec3d sign(1, 1, (u * v.transpose()).determinant() < 0 ? -1 : 1);
-      rotation = u * sign.asDiagonal() * v.transpose();
-      stretch = v * svd.singularValues().cwiseProduct(sign).asDiagonal() * v.transpose();
+      const RotationAndStretch parts = split_rotation(linear);
+      rotation = parts.rotation;
+      stretch = parts.stretch;
     }
     const Quatd real = Quatd(rotation).normalized();
     const Vec3d half = 0.5 * matrix.topRightCorner<3, 1>();

@@ -1,6 +1,6 @@
 #include "sinew/rig/transform.h"
 
-#include <Eigen/SVD>
+#include "sinew/base/rotation.h"
 
 namespace sinew {
 
@@ -22,10 +22,7 @@ Transform Transform::from_matrix(const Affine3d& matrix) {
   for (int axis = 0; axis < 3; ++axis) {
     if (scale[axis] != 0) columns.col(axis) = linear.col(axis) / scale[axis];
   }
-  Eigen::JacobiSVD<Mat3d> svd(columns, Eigen::ComputeFullU | Eigen::ComputeFullV);
-  Mat3d sign = Mat3d::Identity();
-  sign(2, 2) = (svd.matrixU() * svd.matrixV().transpose()).determinant() < 0 ? -1.0 : 1.0;
-  result.rotation = Quatd(Mat3d(svd.matrixU() * sign * svd.matrixV().transpose())).normalized();
+  result.rotation = Quatd(split_rotation(columns).rotation).normalized();
   result.scale = scale;
   return result;
 }

@@ -232,6 +232,27 @@ AtlasSoftness read_softness(const std::string& path, const AtlasSoftness& defaul
   return softness;
 }
 
+AtlasOptions atlas_options(const OptionValues& values) {
+  const std::string& distance = option<std::string>(values, "distance");
+  AtlasOptions options;
+  options.distance = distance == "euclidean"  ? AtlasDistance::euclidean
+                     : distance == "harmonic" ? AtlasDistance::harmonic
+                                              : AtlasDistance::geodesic;
+  options.planes = option<int>(values, "planes");
+  options.cut_by_planes = option<std::string>(values, "segmentation") == "planes";
+  return options;
+}
+
+AtlasSoftness atlas_softness(const OptionValues& values) {
+  AtlasSoftness softness;
+  softness.k = option<double>(values, "softness");
+  softness.transition =
+      option<std::string>(values, "transition") == "linear" ? AtlasTransition::linear : AtlasTransition::hermite;
+  softness.scale = option<std::string>(values, "scale") == "region" ? AtlasScale::region : AtlasScale::overlap;
+  const std::string& file = option<std::string>(values, "softness-file");
+  return file.empty() ? softness : read_softness(file, softness);
+}
+
 WeightMethod atlas_method() {
   const AtlasSoftness softness;
   const AtlasOptions options;
@@ -266,21 +287,7 @@ WeightMethod atlas_method() {
         {"planes", "nearest"}},
        {"planes", options.planes, "cutting planes tried per joint", 1, 1024, {}}},
       [](const BindInput& input, const OptionValues& values, const Progress& progress, Warnings&) {
-        const std::string& distance = option<std::string>(values, "distance");
-        AtlasOptions chosen;
-        chosen.distance = distance == "euclidean"  ? AtlasDistance::euclidean
-                          : distance == "harmonic" ? AtlasDistance::harmonic
-                                                   : AtlasDistance::geodesic;
-        chosen.planes = option<int>(values, "planes");
-        chosen.cut_by_planes = option<std::string>(values, "segmentation") == "planes";
-        AtlasSoftness soft;
-        soft.k = option<double>(values, "softness");
-        soft.transition =
-            option<std::string>(values, "transition") == "linear" ? AtlasTransition::linear : AtlasTransition::hermite;
-        soft.scale = option<std::string>(values, "scale") == "region" ? AtlasScale::region : AtlasScale::overlap;
-        const std::string& file = option<std::string>(values, "softness-file");
-        if (!file.empty()) soft = read_softness(file, soft);
-        return atlas_weights(input, chosen, soft, progress);
+        return atlas_weights(input, atlas_options(values), atlas_softness(values), progress);
       }};
 }
 

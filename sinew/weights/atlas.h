@@ -75,5 +75,8 @@ SkinWeights atlas_weights(const BindInput& input, const AtlasOptions& options, c
 AtlasSoftness read_softness(const std::string& path, const AtlasSoftness& defaults);
 
 WeightMethod atlas_method();
+// What the checked options of the method say, for those who keep a solver. Reads the softness file when one is named.
+AtlasOptions atlas_options(const OptionValues& values);
+AtlasSoftness atlas_softness(const OptionValues& values);
 
 }  // namespace sinew

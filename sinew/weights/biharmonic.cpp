@@ -11,6 +11,7 @@
 #include "sinew/mesh/nearest_points.h"
 #include "sinew/weights/biharmonic_energy.h"
 #include "sinew/weights/biharmonic_evaluate.h"
+#include "sinew/weights/biharmonic_frame.h"
 #include "sinew/weights/biharmonic_program.h"
 
 namespace sinew {
@@ -19,6 +20,7 @@ namespace {
 // Strength of the pull towards the simplex in the iteration: features of 1/6 of the local handle size are moved by the
 // smooth step, smaller ones by the projection. Chosen by iteration counts; the solution does not depend on it.
 constexpr double pull = 6.0;
+constexpr double planar_pull = 3.0;  // what is wide moves in the plane, not along limbs
 // Points this near to a pinned vertex, in spacings, are given its weights.
 constexpr double pin_reach = 0.75;
 // Iterations after the number of influences has been limited.
@@ -94,6 +96,7 @@ std::vector<std::uint32_t> connected_parts(const BiharmonicPoints& points) {
 }  // namespace
 
 struct BiharmonicSolver::Impl {
+  BiharmonicFrame frame;  // everything below is in its unit, but for places_for_caller
   TriangleMesh mesh;
   std::vector<BiharmonicHandle> handles;
   BiharmonicOptions options;
@@ -107,9 +110,15 @@ struct BiharmonicSolver::Impl {
   ProgramState state;
   bool solved = false;
   Eigen::MatrixXd vertex_weights;
+  std::vector<Vec3f> places_for_caller;
 
   Impl(const TriangleMesh& mesh_in, std::vector<BiharmonicHandle> handles_in, const BiharmonicOptions& options_in)
-      : mesh(mesh_in), handles(std::move(handles_in)), options(options_in) {}
+      : frame(frame_of(mesh_in)), mesh(mesh_in), handles(std::move(handles_in)), options(options_in) {
+    for (Vec3f& p : mesh.positions) p = frame.enter(p);
+    for (BiharmonicHandle& handle : handles) {
+      for (auto& [a, b] : handle.segments) a = frame.enter(a), b = frame.enter(b);
+    }
+  }
 
   int width() const { return static_cast<int>(handles.size()); }
 
@@ -118,13 +127,14 @@ struct BiharmonicSolver::Impl {
     VolumeSampleOptions sampling;
     sampling.target = resolution_of(options, handles.size());
     sampling.seed = options.seed;
-    shape = make_biharmonic_shape(mesh, sampling, shape_warnings);
-    progress(0.2, "placing points");
-    points = make_biharmonic_points(shape, handles, options.seed, shape_warnings);
+    shape = make_biharmonic_shape(mesh, shape_warnings);
+    progress(0.1, "placing points");
+    points = make_biharmonic_points(shape, handles, sampling, options.resolution > 0, shape_warnings);
     if (std::find_if(points.handle.begin(), points.handle.end(), [](int h) { return h >= 0; }) == points.handle.end()) {
       throw bad_input("the surface has no inside that holds a handle",
                       "a flat or shredded mesh may need a method that works on the surface, such as heat");
     }
+    for (const Vec3f& p : points.positions) places_for_caller.push_back(frame.leave(p));
     visible = make_visible_neighbours(shape, points);
     progress(0.5, "building the energy");
     SparseRows energy = biharmonic_energy(shape, points, options.boundary);
@@ -141,7 +151,8 @@ struct BiharmonicSolver::Impl {
       double size = 4.0 * points.spacing[i];
       if (reach.handle[i] < 0) size = std::max(size, 0.25 * shape.domains[points.domain[i]].diagonal());
       if (reach.handle[i] >= 0) size = std::max({size, reach.distance[i], handle_length(handles[reach.handle[i]])});
-      shift[i] = points.volume[i] * points.insideness[i] * std::pow(pull / size, 4);
+      const double strength = shape.domains[points.domain[i]].dimension() == 2 ? planar_pull : pull;
+      shift[i] = points.volume[i] * points.insideness[i] * std::pow(strength / size, 4);
     }
     return shift;
   }
@@ -305,7 +316,7 @@ BiharmonicReport BiharmonicSolver::solve(const std::vector<BiharmonicPin>& pins,
   return impl_->solve(pins, progress);
 }
 const Eigen::MatrixXd& BiharmonicSolver::vertex_weights() const { return impl_->vertex_weights; }
-const std::vector<Vec3f>& BiharmonicSolver::points() const { return impl_->points.positions; }
+const std::vector<Vec3f>& BiharmonicSolver::points() const { return impl_->places_for_caller; }
 
 Warnings BiharmonicSolver::warnings() const {
   Warnings all = impl_->shape_warnings;
@@ -313,8 +324,10 @@ Warnings BiharmonicSolver::warnings() const {
   return all;
 }
 
-Eigen::MatrixXd BiharmonicSolver::weights_at(const std::vector<Vec3f>& places) const {
+Eigen::MatrixXd BiharmonicSolver::weights_at(const std::vector<Vec3f>& places_in) const {
   const Impl& solver = *impl_;
+  std::vector<Vec3f> places;
+  for (const Vec3f& p : places_in) places.push_back(solver.frame.enter(p));
   const BiharmonicEvaluation evaluation = evaluate_inside(solver.shape, solver.points, solver.visible, places);
   Columns at;
   multiply(evaluation.weights, solver.point_weights(), at);

@@ -57,7 +57,7 @@ struct BiharmonicReport {
   std::size_t island_vertices = 0;  // on pieces that no handle or pin reaches: they follow the nearest bound points
   std::size_t unseen_vertices = 0;  // see no inside point: filled from their neighbours
   int iterations = 0;               // on the finest level
-  double energy = 0;
+  double energy = 0;                // of all weights, where the longest side of the mesh's box is the unit of length
 };
 
 class BiharmonicSolver {

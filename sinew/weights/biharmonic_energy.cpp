@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "sinew/base/parallel.h"
+#include "sinew/weights/biharmonic_frame.h"
 
 namespace sinew {
 namespace {
@@ -49,7 +50,7 @@ struct Mirror {
 Mirror find_mirror(const SolidDomain& domain, const Vec3f& p, double spacing) {
   Mirror mirror;
   ClosestPoint closest;
-  if (!domain.closest_wall(p, closest, static_cast<float>(mirror_reach * spacing))) return mirror;
+  if (!domain.closest_wall(p + off_symmetry, closest, static_cast<float>(mirror_reach * spacing))) return mirror;
   const Vec3d away = (p - closest.position).cast<double>();
   if (away.norm() < 1e-6 * spacing) return mirror;
   mirror.present = true;

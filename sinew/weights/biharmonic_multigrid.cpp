@@ -13,6 +13,7 @@ constexpr std::size_t coarsest_size = 700;
 constexpr int interpolation_nodes = 18;
 constexpr double linear_ridge = 1e-4, quadratic_ridge = 1e-3;
 constexpr int coarse_neighbours = 20;
+constexpr double highest_single_contrast = 3e5;
 
 // The points of one level as the next one sees them.
 struct LevelPoints {
@@ -167,13 +168,14 @@ void finish_level(MultigridLevel& level) {
 }
 
 // One Gauss-Seidel sweep over all right-hand sides, forwards or backwards.
-void sweep(const MultigridLevel& level, double strength, const Columns& right, Columns& x, bool forwards) {
+template <typename Scalar>
+void sweep(const MultigridLevel& level, double strength, const ColumnsOf<Scalar>& right, ColumnsOf<Scalar>& x,
+           bool forwards) {
   const std::size_t colours = level.order.colours.size(), rows = level.energy.row_count();
-  const Eigen::Index width = x.cols();
   for (std::size_t c = 0; c < colours; ++c) {
     const std::vector<std::uint32_t>& runs = level.order.colours[forwards ? c : colours - 1 - c];
     parallel_for(runs.size(), 1, [&](std::size_t begin, std::size_t end) {
-      Eigen::RowVectorXd sum(width);
+      Eigen::Matrix<Scalar, 1, Eigen::Dynamic> sum(x.cols());
       for (std::size_t r = begin; r < end; ++r) {
         const std::size_t first = runs[r] * level.order.run_length;
         const std::size_t last = std::min(rows, first + level.order.run_length);
@@ -183,33 +185,48 @@ void sweep(const MultigridLevel& level, double strength, const Columns& right, C
           sum.setZero();
           add_row_times(level.energy, row, x, sum.data());
           const double shift = strength * level.shift[row];
-          x.row(row) += (right.row(row) - sum - shift * x.row(row)) / (level.diagonal[row] + shift);
+          x.row(row) += (right.row(row) - sum - static_cast<Scalar>(shift) * x.row(row)) *
+                        static_cast<Scalar>(1.0 / (level.diagonal[row] + shift));
         }
       }
     });
   }
 }
 
-}  // namespace
+// What is left of `right` at x; zero at given points.
+template <typename Scalar>
+void residual_of(const MultigridLevel& level, double strength, const ColumnsOf<Scalar>& right,
+                 const ColumnsOf<Scalar>& x, ColumnsOf<Scalar>& residual) {
+  residual.resize(right.rows(), right.cols());
+  parallel_for(level.given.size(), 128, [&](std::size_t begin, std::size_t end) {
+    Eigen::Matrix<Scalar, 1, Eigen::Dynamic> sum(x.cols());
+    for (std::size_t row = begin; row < end; ++row) {
+      if (level.given[row]) {
+        residual.row(row).setZero();
+        continue;
+      }
+      sum = static_cast<Scalar>(strength * level.shift[row]) * x.row(row);
+      add_row_times(level.energy, row, x, sum.data());
+      residual.row(row) = right.row(row) - sum;
+    }
+  });
+}
 
-void clear_given(const std::vector<bool>& given, Columns& x) {
+template <typename Scalar>
+void clear_given(const std::vector<bool>& given, ColumnsOf<Scalar>& x) {
   for (std::size_t i = 0; i < given.size(); ++i) {
     if (given[i]) x.row(i).setZero();
   }
 }
 
-void apply_shifted(const MultigridLevel& level, double strength, const Columns& x, Columns& result) {
-  multiply(level.energy, x, result);
-  parallel_for(level.given.size(), 256, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i) {
-      if (level.given[i]) {
-        result.row(i).setZero();
-      } else {
-        result.row(i) += strength * level.shift[i] * x.row(i);
-      }
-    }
-  });
+// Between the stiffest point and the weakest pull: single precision loses sight of the latter when this is large.
+double contrast(const MultigridLevel& level) {
+  const double stiffest = *std::max_element(level.diagonal.begin(), level.diagonal.end());
+  const double weakest = *std::min_element(level.shift.begin(), level.shift.end());
+  return stiffest / (BiharmonicMultigrid::strengths.front() * weakest);
 }
+
+}  // namespace
 
 BiharmonicMultigrid::BiharmonicMultigrid(const BiharmonicPoints& points, SparseRows energy, std::vector<double> shift) {
   LevelPoints current;
@@ -235,6 +252,15 @@ BiharmonicMultigrid::BiharmonicMultigrid(const BiharmonicPoints& points, SparseR
     finish_level(coarse);
     levels_.push_back(std::move(coarse));
     current = std::move(coarsening.points);
+  }
+  // Coarser levels have less contrast: from the first one that has little enough, cycles are in single precision.
+  bool single = false;
+  for (std::size_t l = 0; l < levels_.size(); ++l) {
+    single = single || contrast(levels_[l]) < highest_single_contrast;
+    if (!single) continue;
+    add_single(levels_[l].energy);
+    add_single(levels_[l].prolongation);
+    add_single(levels_[l].restriction);
   }
   set_given(handles);
 }
@@ -280,19 +306,33 @@ void BiharmonicMultigrid::solve_coarsest(int strength, const Columns& right, Col
 }
 
 void BiharmonicMultigrid::cycle(int index, int strength, const Columns& right, Columns& x) const {
+  if (levels_[index].energy.single.empty()) {
+    cycle_in<double>(index, strength, right, x);
+    return;
+  }
+  const SingleColumns single_right = right.cast<float>();
+  SingleColumns single_x;
+  cycle_in<float>(index, strength, single_right, single_x);
+  x = single_x.cast<double>();
+}
+
+template <typename Scalar>
+void BiharmonicMultigrid::cycle_in(int index, int strength, const ColumnsOf<Scalar>& right,
+                                   ColumnsOf<Scalar>& x) const {
   const MultigridLevel& level = levels_[index];
   if (index + 1 == level_count()) {
-    solve_coarsest(strength, right, x);
+    Columns exact;
+    solve_coarsest(strength, right.template cast<double>(), exact);
+    x = exact.template cast<Scalar>();
     return;
   }
   x.setZero(right.rows(), right.cols());
   sweep(level, strengths[strength], right, x, true);
-  Columns residual, coarse_right, coarse_x, correction;
-  apply_shifted(level, strengths[strength], x, residual);
-  residual = right - residual;
+  ColumnsOf<Scalar> residual, coarse_right, coarse_x, correction;
+  residual_of(level, strengths[strength], right, x, residual);
   multiply(level.restriction, residual, coarse_right);
   clear_given(levels_[index + 1].given, coarse_right);
-  cycle(index + 1, strength, coarse_right, coarse_x);
+  cycle_in(index + 1, strength, coarse_right, coarse_x);
   multiply(level.prolongation, coarse_x, correction);
   clear_given(level.given, correction);
   x += correction;

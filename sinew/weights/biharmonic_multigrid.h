@@ -6,7 +6,8 @@
 //
 //   (energy + strength * diag(shift)) x = right,  x = 0 at given points
 //
-// well enough to be a preconditioner, for any number of right-hand sides at once.
+// well enough to be a preconditioner, for any number of right-hand sides at once. Cycles run in single precision where
+// that is enough.
 #pragma once
 
 #include <Eigen/Cholesky>
@@ -49,17 +50,14 @@ class BiharmonicMultigrid {
   void cycle(int level, int strength, const Columns& right, Columns& x) const;
 
  private:
+  template <typename Scalar>
+  void cycle_in(int level, int strength, const ColumnsOf<Scalar>& right, ColumnsOf<Scalar>& x) const;
+
   std::vector<MultigridLevel> levels_;
   void solve_coarsest(int strength, const Columns& right, Columns& x) const;
 
   std::vector<std::uint32_t> coarsest_free_;
   std::array<Eigen::LLT<Eigen::MatrixXd>, 3> coarsest_;
 };
-
-// Zero at given points.
-void clear_given(const std::vector<bool>& given, Columns& x);
-
-// result = (energy + strength * diag(shift)) x, and zero at given points.
-void apply_shifted(const MultigridLevel& level, double strength, const Columns& x, Columns& result);
 
 }  // namespace sinew

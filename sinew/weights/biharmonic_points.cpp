@@ -8,11 +8,14 @@
 
 #include "sinew/base/parallel.h"
 #include "sinew/mesh/nearest_points.h"
+#include "sinew/weights/biharmonic_frame.h"
 
 namespace sinew {
 namespace {
 
 constexpr int neighbours_3d = 20, neighbours_2d = 12;
+// Points are placed once more when their number was asked for and is off by more than this share.
+constexpr double count_tolerance = 0.1;
 
 struct HandlePoint {
   Vec3f position;
@@ -156,8 +159,7 @@ void append_domain(const SolidDomain& domain, int index, const VolumeSamples& sa
 
 }  // namespace
 
-BiharmonicShape make_biharmonic_shape(const TriangleMesh& mesh, const VolumeSampleOptions& options,
-                                      Warnings& warnings) {
+BiharmonicShape make_biharmonic_shape(const TriangleMesh& mesh, Warnings& warnings) {
   BiharmonicShape shape;
   check_mesh(mesh);
   shape.pieces = split_into_solids(mesh);
@@ -174,7 +176,6 @@ BiharmonicShape make_biharmonic_shape(const TriangleMesh& mesh, const VolumeSamp
   }
   if (shape.domains.empty()) throw bad_input("the mesh has no extent", "it needs positions that differ");
   shape.diagonal = box.diagonal().cast<double>().norm();
-  shape.spacing = make_spacing_fields(shape.domains, options);
   return shape;
 }
 
@@ -199,7 +200,7 @@ void VisibleNeighbours::find(const Vec3f& from, int wanted, std::int64_t exclude
   // Behind a wall many near points may be hidden: look further until enough are seen.
   for (int looked_at = 2 * wanted; looked_at <= 32 * wanted; looked_at *= 4) {
     result.clear();
-    impl_->tree.nearest(from, looked_at, near);
+    impl_->tree.nearest(from + off_symmetry, looked_at, near);
     for (const NearPoint& n : near) {
       const std::size_t index = impl_->first + n.index;
       if (static_cast<std::int64_t>(index) == exclude || !impl_->domain.sees(from, impl_->positions[n.index])) continue;
@@ -218,16 +219,47 @@ std::vector<VisibleNeighbours> make_visible_neighbours(const BiharmonicShape& sh
   return visible;
 }
 
-BiharmonicPoints make_biharmonic_points(const BiharmonicShape& shape, const std::vector<BiharmonicHandle>& handles,
-                                        std::uint64_t seed, Warnings& warnings) {
-  const std::vector<std::vector<HandlePoint>> on_handles = handle_points(shape, handles, warnings);
+namespace {
+
+struct PlacedPoints {
+  std::vector<std::vector<HandlePoint>> on_handles;  // per domain
+  std::vector<VolumeSamples> samples;                // per domain, those on handles first
+  std::size_t count = 0;
+};
+
+PlacedPoints place_points(const BiharmonicShape& shape, const std::vector<BiharmonicHandle>& handles,
+                          std::uint64_t seed, Warnings& warnings) {
+  PlacedPoints placed;
+  placed.on_handles = handle_points(shape, handles, warnings);
+  for (std::size_t d = 0; d < shape.domains.size(); ++d) {
+    std::vector<Vec3f> fixed;
+    for (const HandlePoint& p : placed.on_handles[d]) fixed.push_back(p.position);
+    placed.samples.push_back(sample_volume(shape.domains[d], shape.spacing[d], fixed, seed));
+    placed.count += placed.samples.back().positions.size();
+  }
+  return placed;
+}
+
+}  // namespace
+
+BiharmonicPoints make_biharmonic_points(BiharmonicShape& shape, const std::vector<BiharmonicHandle>& handles,
+                                        const VolumeSampleOptions& options, bool count_matters, Warnings& warnings) {
+  shape.spacing = make_spacing_fields(shape.domains, options);
+  PlacedPoints placed;
+  for (bool again = count_matters;; again = false) {
+    Warnings found;
+    placed = place_points(shape, handles, options.seed, found);
+    const double factor = options.target / std::max(1.0, static_cast<double>(placed.count));
+    if (!again || std::abs(factor - 1.0) < count_tolerance) {
+      warnings.insert(warnings.end(), found.begin(), found.end());
+      break;
+    }
+    shape.spacing = rescaled_spacing_fields(shape.domains, options, shape.spacing, std::clamp(factor, 0.2, 5.0));
+  }
   BiharmonicPoints points;
   points.first.push_back(0);
   for (std::size_t d = 0; d < shape.domains.size(); ++d) {
-    std::vector<Vec3f> fixed;
-    for (const HandlePoint& p : on_handles[d]) fixed.push_back(p.position);
-    const VolumeSamples samples = sample_volume(shape.domains[d], shape.spacing[d], fixed, seed);
-    append_domain(shape.domains[d], static_cast<int>(d), samples, on_handles[d], points);
+    append_domain(shape.domains[d], static_cast<int>(d), placed.samples[d], placed.on_handles[d], points);
     points.first.push_back(points.count());
   }
   const std::vector<VisibleNeighbours> visible = make_visible_neighbours(shape, points);

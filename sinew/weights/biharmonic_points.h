@@ -19,7 +19,7 @@ namespace sinew {
 struct BiharmonicShape {
   SolidPieces pieces;
   std::vector<SolidDomain> domains;
-  std::vector<SpacingField> spacing;  // per domain
+  std::vector<SpacingField> spacing;  // per domain; empty until points are placed
   std::vector<int> domain_of_piece;   // -1: no extent
   double diagonal = 0;                // of the whole mesh
 
@@ -27,7 +27,7 @@ struct BiharmonicShape {
   int domain_of_vertex(std::size_t vertex) const { return domain_of_piece[pieces.piece_of[vertex]]; }
 };
 
-BiharmonicShape make_biharmonic_shape(const TriangleMesh& mesh, const VolumeSampleOptions& options, Warnings& warnings);
+BiharmonicShape make_biharmonic_shape(const TriangleMesh& mesh, Warnings& warnings);
 
 struct BiharmonicPoints {
   std::vector<Vec3f> positions;  // by domain, and along a space-filling curve: near points are near in memory
@@ -57,10 +57,11 @@ class VisibleNeighbours {
   std::unique_ptr<Impl> impl_;
 };
 
-// Places points in all domains, on the handles first, and traces who sees whom. A handle that lies in no domain gets
-// the nearest places under the surface; `warnings` names it.
-BiharmonicPoints make_biharmonic_points(const BiharmonicShape& shape, const std::vector<BiharmonicHandle>& handles,
-                                        std::uint64_t seed, Warnings& warnings);
+// Chooses the spacing, places points in all domains, on the handles first, and traces who sees whom. A handle that lies
+// in no domain gets the nearest places under the surface; `warnings` names it. With `count_matters` a number of points
+// far from options.target is corrected once, which takes as long again.
+BiharmonicPoints make_biharmonic_points(BiharmonicShape& shape, const std::vector<BiharmonicHandle>& handles,
+                                        const VolumeSampleOptions& options, bool count_matters, Warnings& warnings);
 std::vector<VisibleNeighbours> make_visible_neighbours(const BiharmonicShape& shape, const BiharmonicPoints& points);
 
 }  // namespace sinew

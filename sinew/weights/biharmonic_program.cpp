@@ -9,11 +9,11 @@
 namespace sinew {
 
 void project_to_simplex(double* x, int count, int max_non_zeros) {
-  thread_local std::vector<double> sorted;
-  sorted.assign(x, x + count);
   const int kept = max_non_zeros > 0 ? std::min(max_non_zeros, count) : count;
   if (kept < count) {
     // The largest entries stay (of equal ones the first); the rest is out of the running.
+    thread_local std::vector<double> sorted;
+    sorted.assign(x, x + count);
     std::nth_element(sorted.begin(), sorted.begin() + kept - 1, sorted.end(), std::greater<>());
     const double smallest = sorted[kept - 1];
     int larger = 0;
@@ -23,14 +23,20 @@ void project_to_simplex(double* x, int count, int max_non_zeros) {
       if (x[k] > smallest || (x[k] == smallest && ties-- > 0)) continue;
       x[k] = -1e300;
     }
-    sorted.resize(kept);
   }
-  std::sort(sorted.begin(), sorted.end(), std::greater<>());
-  double sum = 0.0, shift = 0.0;
-  for (int k = 0; k < kept; ++k) {
-    sum += sorted[k];
-    const double candidate = (sum - 1.0) / (k + 1);
-    if (sorted[k] > candidate) shift = candidate;
+  // The shift that makes the positive rest sum to one: it only rises while entries drop out (Michelot 1986). The
+  // largest entry less one is below it, and leaves few to look at.
+  double shift = *std::max_element(x, x + count) - 1.0;
+  for (int before = count + 1, used = count;; before = used) {
+    double sum = 0.0;
+    used = 0;
+    for (int k = 0; k < count; ++k) {
+      const bool above = x[k] > shift;
+      sum += above ? x[k] : 0.0;
+      used += above;
+    }
+    if (used >= before || used == 0) break;  // rounding may bring back one that has just dropped out
+    shift = (sum - 1.0) / used;
   }
   double total = 0.0;
   for (int k = 0; k < count; ++k) total += x[k] = std::max(0.0, x[k] - shift);
@@ -41,19 +47,20 @@ namespace {
 
 constexpr double relaxation = 1.6;
 constexpr int gradients_per_step = 2;
+constexpr int relaxing_sweeps = 3;  // forwards and backwards, at the end of a level
 // Steps on the coarsest level are exact and cheap: there the far parts find their place.
 constexpr int coarsest_effort = 8;
 constexpr auto strongest = static_cast<int>(BiharmonicMultigrid::strengths.size()) - 1;
 
-// Per column: Σ of products of entries.
-Eigen::RowVectorXd column_dots(const Columns& a, const Columns& b) {
-  Eigen::RowVectorXd sums = Eigen::RowVectorXd::Zero(a.cols());
-  for (Eigen::Index row = 0; row < a.rows(); ++row) sums += a.row(row).cwiseProduct(b.row(row));
-  return sums;
-}
-
 Eigen::RowVectorXd quotients(const Eigen::RowVectorXd& above, const Eigen::RowVectorXd& below) {
   return (below.array() > 0.0).select(above.array() / below.array().max(1e-300), 0.0);
+}
+
+template <typename Body>
+void each_row(Eigen::Index rows, const Body& body) {
+  parallel_for(static_cast<std::size_t>(rows), 256, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t row = begin; row < end; ++row) body(static_cast<Eigen::Index>(row));
+  });
 }
 
 // The step towards (A + strength * shift) x = strength * shift (z - u): a few conjugate gradients, every handle with
@@ -85,15 +92,20 @@ void smooth_step(const BiharmonicMultigrid& multigrid, int index, int strength, 
     slope = new_slope;
     multiply(level.energy, direction, direction_image);
     Eigen::RowVectorXd length = Eigen::RowVectorXd::Ones(image.cols());
-    Columns shifted = direction_image;
-    for (Eigen::Index row = 0; row < shifted.rows(); ++row) {
-      shifted.row(row) += scale * level.shift[row] * direction.row(row);
+    if (!exact) {
+      Columns& shifted = improved;
+      shifted.resize(image.rows(), image.cols());
+      each_row(shifted.rows(), [&](Eigen::Index row) {
+        shifted.row(row) = direction_image.row(row) + scale * level.shift[row] * direction.row(row);
+      });
+      length = quotients(slope, column_dots(direction, shifted));
     }
-    if (!exact) length = quotients(slope, column_dots(direction, shifted));
-    step += direction * length.asDiagonal();
-    image += direction_image * length.asDiagonal();
-    residual -= shifted * length.asDiagonal();
-    clear_given(level.given, residual);
+    each_row(step.rows(), [&](Eigen::Index row) {
+      step.row(row) += direction.row(row).cwiseProduct(length);
+      image.row(row) += direction_image.row(row).cwiseProduct(length);
+      if (exact || level.given[row]) return;
+      residual.row(row) -= improved.row(row).cwiseProduct(length);
+    });
   }
 }
 
@@ -153,6 +165,37 @@ ProgramReport iterate_from_weak(const BiharmonicMultigrid& multigrid, int index,
   }
   report.iterations[0] = iterations;
   return report;
+}
+
+// Gauss-Seidel on the simplex: every point in turn takes the weights that are best for it while the others rest. The
+// energy of a point is the same in all handles, so that its best place is the projection of the unbounded one. Lowers
+// the energy with every step; irons out the creases that alternating directions leave where bounds begin.
+void relax_on_simplex(const MultigridLevel& level, int sweeps, int max_influences, ProgramState& state) {
+  const std::size_t rows = level.energy.row_count();
+  const auto width = static_cast<int>(state.weights.cols());
+  for (int s = 0; s < 2 * sweeps; ++s) {
+    const bool forwards = s % 2 == 0;
+    const std::size_t colours = level.order.colours.size();
+    for (std::size_t c = 0; c < colours; ++c) {
+      const std::vector<std::uint32_t>& runs = level.order.colours[forwards ? c : colours - 1 - c];
+      parallel_for(runs.size(), 1, [&](std::size_t begin, std::size_t end) {
+        Eigen::RowVectorXd best(width);
+        for (std::size_t r = begin; r < end; ++r) {
+          const std::size_t first = runs[r] * level.order.run_length;
+          const std::size_t last = std::min(rows, first + level.order.run_length);
+          for (std::size_t k = 0; k < last - first; ++k) {
+            const std::size_t row = forwards ? first + k : last - 1 - k;
+            if (level.given[row] || !(level.diagonal[row] > 0.0)) continue;
+            best.setZero();
+            add_row_times(level.energy, row, state.weights, best.data());
+            best = state.weights.row(row) - best / level.diagonal[row];
+            project_to_simplex(best.data(), width, max_influences);
+            state.weights.row(row) = best;
+          }
+        }
+      });
+    }
+  }
 }
 
 double energy_of(const MultigridLevel& level, const Columns& x) {
@@ -226,6 +269,7 @@ ProgramReport solve_program(const BiharmonicMultigrid& multigrid, const Columns&
     const double begin = coarsest == 0 ? 0.0 : 0.4 * (coarsest - index) / coarsest;
     const Progress part = progress.part(begin, index == 0 ? 1.0 : begin + 0.1);
     report = iterate_from_weak(multigrid, index, level_options, part, state);
+    relax_on_simplex(multigrid.level(index), relaxing_sweeps, level_options.max_influences, state);
     iterations.insert(iterations.begin(), report.iterations[0]);
     if (index > 0) state = prolong(multigrid.level(index - 1).prolongation, state);
   }
@@ -243,14 +287,21 @@ ProgramReport continue_program(const BiharmonicMultigrid& multigrid, const Colum
   for (int l = 0; l < coarsest; ++l) before.push_back(inject(multigrid.level(l).coarse, before.back()));
   ProgramOptions coarse_options = options;
   coarse_options.max_influences = 0;
+  // What is left for the finest level is near the edit; a third of the steps settles it. A limit on influences changes
+  // things everywhere and gets them all.
+  ProgramOptions finest_options = options;
+  if (options.max_influences == 0) finest_options.max_iterations = std::max(1, options.max_iterations / 3);
   ProgramReport report;
   ProgramState now = before[coarsest];
   for (int index = coarsest; index >= 0; --index) {
     set_given_rows(multigrid.level(index), given[index], now);
     const Progress part = progress.part(index > 0 ? 0.0 : 0.3, index > 0 ? 0.3 : 1.0);
     report = index > 0 ? iterate_from_weak(multigrid, index, coarse_options, part, now)
-                       : iterate(multigrid, index, strongest, options, part, now);
-    if (index == 0) break;
+                       : iterate(multigrid, index, strongest, finest_options, part, now);
+    if (index == 0) {
+      relax_on_simplex(multigrid.level(0), relaxing_sweeps, options.max_influences, now);
+      break;
+    }
     ProgramState change;
     change.smooth = now.smooth - before[index].smooth;
     change.multipliers = now.multipliers - before[index].multipliers;

@@ -11,14 +11,14 @@ namespace {
 constexpr std::size_t rows_per_block = 128;
 
 // `width` neighbouring sums at a time stay in registers while the row is walked once.
-template <int width>
-[[gnu::always_inline]] inline void add_stripe(const double* values, const std::uint32_t* columns, std::size_t count,
-                                              const double* x, std::size_t stride, double* sum) {
-  double kept[width];
+template <int width, typename Scalar>
+[[gnu::always_inline]] inline void add_stripe(const Scalar* values, const std::uint32_t* columns, std::size_t count,
+                                              const Scalar* x, std::size_t stride, Scalar* sum) {
+  Scalar kept[width];
   for (int k = 0; k < width; ++k) kept[k] = sum[k];
   for (std::size_t j = 0; j < count; ++j) {
-    const double value = values[j];
-    const double* from = x + columns[j] * stride;
+    const Scalar value = values[j];
+    const Scalar* from = x + columns[j] * stride;
     for (int k = 0; k < width; ++k) kept[k] += value * from[k];
   }
   for (int k = 0; k < width; ++k) sum[k] = kept[k];
@@ -28,6 +28,15 @@ SINEW_MULTIVERSION void add_row(const double* values, const std::uint32_t* colum
                                 std::size_t stride, double* sum) {
   std::size_t k = 0;
   for (; k + 16 <= stride; k += 16) add_stripe<16>(values, columns, count, x + k, stride, sum + k);
+  for (; k + 4 <= stride; k += 4) add_stripe<4>(values, columns, count, x + k, stride, sum + k);
+  for (; k < stride; ++k) add_stripe<1>(values, columns, count, x + k, stride, sum + k);
+}
+
+SINEW_MULTIVERSION void add_row(const float* values, const std::uint32_t* columns, std::size_t count, const float* x,
+                                std::size_t stride, float* sum) {
+  std::size_t k = 0;
+  for (; k + 32 <= stride; k += 32) add_stripe<32>(values, columns, count, x + k, stride, sum + k);
+  for (; k + 8 <= stride; k += 8) add_stripe<8>(values, columns, count, x + k, stride, sum + k);
   for (; k + 4 <= stride; k += 4) add_stripe<4>(values, columns, count, x + k, stride, sum + k);
   for (; k < stride; ++k) add_stripe<1>(values, columns, count, x + k, stride, sum + k);
 }
@@ -107,18 +116,34 @@ SparseRows multiply(const SparseRows& a, const SparseRows& b) {
   return result;
 }
 
+void add_single(SparseRows& a) { a.single.assign(a.values.begin(), a.values.end()); }
+
 void add_row_times(const SparseRows& a, std::size_t row, const Columns& x, double* sum) {
   const std::size_t first = a.offsets[row];
   add_row(a.values.data() + first, a.columns.data() + first, a.row_size(row), x.data(),
           static_cast<std::size_t>(x.cols()), sum);
 }
 
-void multiply(const SparseRows& a, const Columns& x, Columns& result) {
+void add_row_times(const SparseRows& a, std::size_t row, const SingleColumns& x, float* sum) {
+  const std::size_t first = a.offsets[row];
+  add_row(a.single.data() + first, a.columns.data() + first, a.row_size(row), x.data(),
+          static_cast<std::size_t>(x.cols()), sum);
+}
+
+namespace {
+
+template <typename Scalar>
+void multiply_columns(const SparseRows& a, const ColumnsOf<Scalar>& x, ColumnsOf<Scalar>& result) {
   result.setZero(static_cast<Eigen::Index>(a.row_count()), x.cols());
   parallel_for(a.row_count(), rows_per_block, [&](std::size_t begin, std::size_t end) {
     for (std::size_t row = begin; row < end; ++row) add_row_times(a, row, x, result.data() + row * result.cols());
   });
 }
+
+}  // namespace
+
+void multiply(const SparseRows& a, const Columns& x, Columns& result) { multiply_columns(a, x, result); }
+void multiply(const SparseRows& a, const SingleColumns& x, SingleColumns& result) { multiply_columns(a, x, result); }
 
 std::vector<double> diagonal_of(const SparseRows& a) {
   std::vector<double> diagonal(a.row_count(), 0.0);
@@ -136,6 +161,20 @@ double dot(const Columns& a, const Columns& b) {
     for (std::size_t i = begin; i < end; ++i) sum += a.data()[i] * b.data()[i];
     return sum;
   });
+}
+
+Eigen::RowVectorXd column_dots(const Columns& a, const Columns& b) {
+  constexpr std::size_t grain = 512;
+  const auto rows = static_cast<std::size_t>(a.rows());
+  std::vector<Eigen::RowVectorXd> blocks((rows + grain - 1) / grain);
+  parallel_for(rows, grain, [&](std::size_t begin, std::size_t end) {
+    Eigen::RowVectorXd sums = Eigen::RowVectorXd::Zero(a.cols());
+    for (std::size_t row = begin; row < end; ++row) sums += a.row(row).cwiseProduct(b.row(row));
+    blocks[begin / grain] = std::move(sums);
+  });
+  Eigen::RowVectorXd total = Eigen::RowVectorXd::Zero(a.cols());
+  for (const Eigen::RowVectorXd& block : blocks) total += block;
+  return total;
 }
 
 SweepOrder sweep_order(const SparseRows& a, std::size_t run_length) {

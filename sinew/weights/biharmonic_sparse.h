@@ -12,13 +12,18 @@
 
 namespace sinew {
 
-using Columns = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;  // one row per point
+template <typename Scalar>
+using ColumnsOf = Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;  // one row per point
+using Columns = ColumnsOf<double>;
+// Single precision is enough wherever a step only has to point in the right direction, and twice as fast.
+using SingleColumns = ColumnsOf<float>;
 
 struct SparseRows {
   std::size_t column_count = 0;
   std::vector<std::size_t> offsets{0};  // rows + 1
   std::vector<std::uint32_t> columns;   // sorted within a row
   std::vector<double> values;
+  std::vector<float> single;  // the values again, after add_single(); for products with SingleColumns
 
   std::size_t row_count() const { return offsets.size() - 1; }
   std::size_t row_size(std::size_t row) const { return offsets[row + 1] - offsets[row]; }
@@ -39,14 +44,18 @@ IndexRows to_index_rows(const std::vector<std::vector<std::uint32_t>>& lists);
 
 SparseRows transpose(const SparseRows& a);
 SparseRows multiply(const SparseRows& a, const SparseRows& b);
+void add_single(SparseRows& a);
 // result = a * x
 void multiply(const SparseRows& a, const Columns& x, Columns& result);
+void multiply(const SparseRows& a, const SingleColumns& x, SingleColumns& result);
 // sum += (row of a) * x, where `sum` has one entry per column of x
 void add_row_times(const SparseRows& a, std::size_t row, const Columns& x, double* sum);
+void add_row_times(const SparseRows& a, std::size_t row, const SingleColumns& x, float* sum);
 std::vector<double> diagonal_of(const SparseRows& a);
 
-// Σ of all products of entries, the same bits at any thread count.
+// Σ of all products of entries, and the same per column; the same bits at any thread count.
 double dot(const Columns& a, const Columns& b);
+Eigen::RowVectorXd column_dots(const Columns& a, const Columns& b);
 
 // A fixed partition of the rows into runs, and an order in which runs of one colour do not touch each other's rows:
 // Gauss-Seidel sweeps that give the same result at any thread count.

@@ -183,4 +183,16 @@ std::vector<WeightPin> read_pins(const std::filesystem::path& file, const BindIn
   return result;
 }
 
+std::string pins_text(const std::vector<WeightPin>& pins, const Skeleton& skeleton) {
+  std::map<std::vector<std::pair<int, double>>, std::vector<std::uint32_t>> groups;
+  for (const WeightPin& pin : pins) groups[pin.weights].push_back(pin.vertex);
+  json list = json::array();
+  for (const auto& [weights, vertices] : groups) {
+    json by_name = json::object();
+    for (const auto& [joint, weight] : weights) by_name[skeleton.names[joint]] = weight;
+    list.push_back({{"vertices", vertices}, {"weights", std::move(by_name)}});
+  }
+  return json{{"pins", std::move(list)}}.dump(-1, ' ', false, json::error_handler_t::replace) + '\n';
+}
+
 }  // namespace sinew

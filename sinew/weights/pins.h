@@ -22,6 +22,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -38,5 +39,9 @@ struct WeightPin {
 // not JSON of this form, a joint or vertex that does not exist, or weights that are negative or all zero. Entries that
 // pin nothing (a colour nobody painted) are told in `warnings`.
 std::vector<WeightPin> read_pins(const std::filesystem::path& file, const BindInput& input, Warnings& warnings);
+
+// Pins as the text of such a file; here vertices count as in the mesh's file, not as welded. Vertices of the same
+// weights share an entry.
+std::string pins_text(const std::vector<WeightPin>& pins, const Skeleton& skeleton);
 
 }  // namespace sinew

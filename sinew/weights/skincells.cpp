@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <memory>
+#include <set>
 
 #include "sinew/asset/file.h"
 #include "sinew/rig/joint_limits.h"
@@ -12,6 +13,7 @@
 #include "sinew/weights/skincells_file.h"
 #include "sinew/weights/skincells_optimiser.h"
 #include "sinew/weights/skincells_problem.h"
+#include "sinew/weights/small_pieces.h"
 
 namespace sinew {
 namespace {
@@ -21,13 +23,15 @@ using skincells::OptimiserState;
 using skincells::Problem;
 using skincells::TargetLoss;
 
-// Painted weights hold this much more firmly than those of another method.
-constexpr double pin_strength = 20.0;
+// Weight of painted weights in the loss: far above that of any prior.
+constexpr double pin_strength = 40000.0;
 
 // What the field is fitted to: bone heat, which knows the surface, or for a cloud its neighbourhoods.
 SkinWeights first_weights(const BindInput& input, const Progress& progress) {
   Warnings ignored;  // pieces without a bone: the field reaches them anyway
-  return heat_weights(input, {}, progress, ignored);
+  SkinWeights weights = heat_weights(input, {}, progress, ignored);
+  hang_small_pieces(input, weights);
+  return weights;
 }
 
 TargetLoss target_at(const BindInput& input, const SkinCellField& field, const SkinWeights& weights,
@@ -61,6 +65,17 @@ TargetLoss pinned(const BindInput& input, const SkinCellField& field, const std:
   return TargetLoss(field, points, wanted);
 }
 
+// Painted vertices are always fitted to, and get sites of their own where they lie far from the rest of their cell.
+void follow_pins(const std::vector<WeightPin>& pins, SkinWeights& weights, std::vector<std::uint32_t>& vertices) {
+  const std::set<std::uint32_t> fitted(vertices.begin(), vertices.end());
+  for (const WeightPin& pin : pins) {
+    std::vector<Influence> influences;
+    for (const auto& [joint, weight] : pin.weights) influences.push_back({static_cast<std::uint16_t>(joint), weight});
+    set_influences(weights, pin.vertex, influences);
+    if (!fitted.contains(pin.vertex)) vertices.push_back(pin.vertex);
+  }
+}
+
 std::vector<Pose> random_poses(const BindInput& input, int count) {
   const JointLimits limits = default_joint_limits(input.skeleton);
   Random random = Random::stream(input.seed, 1);
@@ -92,8 +107,9 @@ OptimiserPlan plan_for(const BindInput& input, const SkinCellsOptions& options) 
   plan.only_falloffs = options.model != SkinCellsModel::full;
   plan.keep_relaxation = options.model == SkinCellsModel::falloff;
   plan.weights.location /= options.softness;
+  plan.weights.stretch = options.stretch;
   plan.prior = options.prior / options.softness;
-  plan.pins = pin_strength * options.prior;
+  plan.pins = pin_strength;
   return plan;
 }
 
@@ -108,7 +124,7 @@ std::uint64_t fingerprint(const BindInput& input, const SkinCellsOptions& option
         options.pose_steps, input.max_influences, static_cast<int>(options.model), options.body != nullptr ? 1 : 0}) {
     add(static_cast<std::uint64_t>(value));
   }
-  for (double value : {options.softness, options.prior}) add(std::bit_cast<std::uint64_t>(value));
+  for (double value : {options.softness, options.stretch, options.prior}) add(std::bit_cast<std::uint64_t>(value));
   add(input.seed);
   for (const Vec3f& p : input.mesh.positions) {
     for (float x : p) add(std::bit_cast<std::uint32_t>(x));
@@ -136,8 +152,9 @@ SkinCellField optimise_skincells(const BindInput& input, const SkinCellsOptions&
   if (options.model != SkinCellsModel::full) make_round(state.field);
   TargetLoss target(state.field, {}, {});
   if (options.fit_steps > 0) {
-    const SkinWeights weights = first_weights(input, progress.part(0.0, 0.05));
-    const auto vertices = skincells::spread_samples(input, static_cast<std::size_t>(options.fit_samples));
+    SkinWeights weights = first_weights(input, progress.part(0.0, 0.05));
+    auto vertices = skincells::spread_samples(input, static_cast<std::size_t>(options.fit_samples));
+    follow_pins(options.pins, weights, vertices);
     skincells::place_sites(state.field, input, weights, vertices);
     target = target_at(input, state.field, weights, vertices);
   }
@@ -221,6 +238,7 @@ WeightMethod skincells_method() {
   method.options = {
       {"softness", defaults.softness, "above 1 smoother, below 1 follows the skeleton more closely", 1e-3, 1e3, {}},
       {"prior", defaults.prior, "how firmly it keeps to bone heat while optimising over poses", 0, 1e9, {}},
+      {"stretch", defaults.stretch, "how much the stretch of edges counts beside the surface's smoothness", 0, 1e6, {}},
       {"sites", defaults.sites_per_cell, "sites per cell; 12 keep the file under 0.3 KB per joint", 1, 64, {}},
       {"samples", defaults.samples, "at most this many vertices are posed", 16, 1000000, {}},
       {"fit-samples", defaults.fit_samples, "at most this many vertices are fitted to", 16, 1000000, {}},
@@ -237,6 +255,7 @@ WeightMethod skincells_method() {
     SkinCellsOptions options;
     options.softness = option<double>(values, "softness");
     options.prior = option<double>(values, "prior");
+    options.stretch = option<double>(values, "stretch");
     options.sites_per_cell = option<int>(values, "sites");
     options.samples = option<int>(values, "samples");
     options.fit_samples = option<int>(values, "fit-samples");

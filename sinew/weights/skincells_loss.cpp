@@ -125,6 +125,22 @@ Vec3f apply(const Lanes* transform, const Vec3f& x, int lane) {
   return result;
 }
 
+class FieldModel final : public WeightModel {
+ public:
+  explicit FieldModel(const SkinCellField& field) : cells_(field) {}
+
+  void weigh(std::size_t, Block& block) const override { skincells::evaluate(cells_, block); }
+  void backpropagate(std::size_t, Block& block, std::span<const float> by_weight, int used,
+                     std::span<float> gradient) const override {
+    skincells::backpropagate(cells_, block, by_weight, used, gradient);
+  }
+  // Without relaxation no point has more than l influences, and nothing is cut off.
+  int kept_influences() const override { return cells_.relaxed && cells_.clipped ? cells_.influences : 0; }
+
+ private:
+  Cells cells_;
+};
+
 }  // namespace
 
 struct Loss::Scratch {
@@ -145,12 +161,17 @@ Loss::Loss(const Problem& problem, int cells, int largest_batch)
     for (std::uint32_t n = begin; n < end; ++n) mean += problem.rest[problem.neighbour[n]];
     rest_laplacian_[i] = mean / static_cast<float>(end - begin) - problem.rest[i];
   }
+  for (std::size_t i = 0; i < problem.rest.size(); ++i) {
+    for (std::uint32_t n = problem.first[i]; n < problem.first[i + 1]; ++n) {
+      rest_length_.push_back((problem.rest[problem.neighbour[n]] - problem.rest[i]).norm());
+    }
+  }
   spring_of_.assign(problem.rest.size(), -1);
   for (std::size_t s = 0; s < problem.springs.size(); ++s) spring_of_[problem.springs[s].point] = static_cast<int>(s);
 }
 
-// The field at one block of points, their posed positions, and the rotated rest Laplacians.
-void Loss::skin(const Cells& cells, std::size_t index, std::span<const int> poses) {
+// The weights of one block of points, their posed positions, and the rotated rest Laplacians.
+void Loss::skin(const WeightModel& model, std::size_t index, std::span<const int> poses) {
   const std::size_t row = poses.size() * 3;
   Block& block = blocks_[index];
   Lanes rest[3], laplacian[3];
@@ -162,7 +183,7 @@ void Loss::skin(const Cells& cells, std::size_t index, std::span<const int> pose
       laplacian[axis][lane] = rest_laplacian_[point][axis];
     }
   }
-  skincells::evaluate(cells, block);
+  model.weigh(index, block);
   for (std::size_t p = 0; p < poses.size(); ++p) {
     Lanes blended[12] = {}, rotated[3];
     for (int cell : block.active) {
@@ -223,6 +244,29 @@ double Loss::transposed_residuals(std::size_t point, std::span<float> result) co
   return square;
 }
 
+// Squared change in length of the point's edges, all poses, half of it (the other end counts the other half);
+// `by_position` receives half the derivative of the whole.
+double Loss::edge_term(std::size_t point, std::span<float> by_position) const {
+  const std::size_t row = by_position.size();
+  const float* own = posed_.data() + point * row;
+  double square = 0;
+  std::fill(by_position.begin(), by_position.end(), 0.0f);
+  for (std::uint32_t n = problem_.first[point]; n < problem_.first[point + 1]; ++n) {
+    const float* other = posed_.data() + problem_.neighbour[n] * row;
+    const float rest_length = rest_length_[n];
+    for (std::size_t k = 0; k < row; k += 3) {
+      const float x = own[k] - other[k], y = own[k + 1] - other[k + 1], z = own[k + 2] - other[k + 2];
+      const float length = std::sqrt(x * x + y * y + z * z), change = length - rest_length;
+      const float factor = length > 1e-6f ? change / length : 0.0f;
+      by_position[k] += factor * x;
+      by_position[k + 1] += factor * y;
+      by_position[k + 2] += factor * z;
+      square += 0.5 * static_cast<double>(change * change);
+    }
+  }
+  return square;
+}
+
 // Squared relative length change of the point's spring; `by_position` receives half its derivative.
 double Loss::spring_term(const Matrix34f* transforms, std::size_t point, const Vec3f& x, Vec3f& by_position) const {
   by_position.setZero();
@@ -237,7 +281,7 @@ double Loss::spring_term(const Matrix34f* transforms, std::size_t point, const V
 }
 
 // The terms that depend on poses, and their derivative by the block's weights.
-void Loss::pose_terms(const Cells& cells, std::size_t index, const LossWeights& weights, std::span<const int> poses,
+void Loss::pose_terms(int kept_influences, std::size_t index, const LossWeights& weights, std::span<const int> poses,
                       Scratch& scratch, LossTerms& terms) const {
   const std::size_t row = poses.size() * 3, count = problem_.rest.size();
   const Block& block = blocks_[index];
@@ -246,14 +290,17 @@ void Loss::pose_terms(const Cells& cells, std::size_t index, const LossWeights& 
   const auto smoothness = static_cast<float>(share * weights.smoothness);
   const auto location = static_cast<float>(share * weights.location);
   const auto sparsity = static_cast<float>(share * weights.sparsity);
+  const auto stretch = static_cast<float>(share * weights.stretch);
   const auto collision = static_cast<float>(share * weights.collision);
-  // Without relaxation no point has more than l influences, and nothing is cut off.
-  const bool truncated = sparsity > 0 && cells.relaxed && cells.clipped;
-  if (truncated) strongest_only(block, cells.influences, scratch.kept, scratch.kept_sum);
+  const bool truncated = sparsity > 0 && kept_influences > 0;
+  if (truncated) strongest_only(block, kept_influences, scratch.kept, scratch.kept_sum);
 
-  std::vector<float> by_laplacian(row * lanes, 0.0f);
+  std::vector<float> by_laplacian(row * lanes, 0.0f), by_edges(row * lanes, 0.0f);
   for (int lane = 0; lane < used; ++lane) {
     terms.smoothness += transposed_residuals(index * lanes + lane, std::span(by_laplacian).subspan(lane * row, row));
+    if (stretch > 0) {
+      terms.stretch += edge_term(index * lanes + lane, std::span(by_edges).subspan(lane * row, row));
+    }
   }
   for (std::size_t p = 0; p < poses.size(); ++p) {
     const Matrix34f* transforms = problem_.transforms.data() + static_cast<std::size_t>(poses[p]) * cells_;
@@ -269,6 +316,7 @@ void Loss::pose_terms(const Cells& cells, std::size_t index, const LossWeights& 
       Vec3f by_spring;
       terms.location += spring_term(transforms, point, x, by_spring);
       Vec3f by_position = smoothness * Eigen::Map<const Vec3f>(by_laplacian.data() + lane * row + p * 3);
+      by_position += stretch * Eigen::Map<const Vec3f>(by_edges.data() + lane * row + p * 3);
       by_position += location * by_spring;
       if (problem_.body != nullptr) {
         Vec3f by_body;
@@ -294,24 +342,28 @@ void Loss::pose_terms(const Cells& cells, std::size_t index, const LossWeights& 
   }
 }
 
-LossTerms Loss::differentiate(const Cells& cells, std::size_t index, const LossWeights& weights,
+LossTerms Loss::differentiate(const WeightModel& model, std::size_t index, const LossWeights& weights,
                               std::span<const int> poses, Scratch& scratch, std::span<float> gradient) {
   const std::size_t count = problem_.rest.size();
   const int used = static_cast<int>(std::min<std::size_t>(lanes, count - index * lanes));
   std::fill(scratch.by_weight.begin(), scratch.by_weight.end(), 0.0f);
   std::fill(scratch.by_kept.begin(), scratch.by_kept.end(), 0.0f);
   LossTerms terms;
-  pose_terms(cells, index, weights, poses, scratch, terms);
-  if (!gradient.empty()) backpropagate(cells, blocks_[index], scratch.by_weight, used, gradient);
+  pose_terms(model.kept_influences(), index, weights, poses, scratch, terms);
+  if (!gradient.empty()) model.backpropagate(index, blocks_[index], scratch.by_weight, used, gradient);
   return terms;
 }
 
 LossTerms Loss::evaluate(const SkinCellField& field, const LossWeights& weights, std::span<const int> poses,
                          std::span<double> gradient) {
-  const Cells cells(field);
+  return evaluate(FieldModel(field), weights, poses, gradient);
+}
+
+LossTerms Loss::evaluate(const WeightModel& model, const LossWeights& weights, std::span<const int> poses,
+                         std::span<double> gradient) {
   const std::size_t count = problem_.rest.size();
   parallel_for(blocks_.size(), blocks_per_chunk, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t block = begin; block < end; ++block) skin(cells, block, poses);
+    for (std::size_t block = begin; block < end; ++block) skin(model, block, poses);
   });
   parallel_for(count, blocks_per_chunk * lanes,
                [&](std::size_t begin, std::size_t end) { laplacian_residuals(begin, end, poses.size()); });
@@ -323,7 +375,7 @@ LossTerms Loss::evaluate(const SkinCellField& field, const LossWeights& weights,
     Scratch scratch{std::vector<float>(size), std::vector<float>(size), std::vector<float>(size), {}};
     gradients_[chunk].assign(gradient.size(), 0.0f);
     for (std::size_t block = begin; block < end; ++block) {
-      terms[chunk] += differentiate(cells, block, weights, poses, scratch, gradients_[chunk]);
+      terms[chunk] += differentiate(model, block, weights, poses, scratch, gradients_[chunk]);
     }
   });
   LossTerms sum;
@@ -333,9 +385,9 @@ LossTerms Loss::evaluate(const SkinCellField& field, const LossWeights& weights,
     for (std::size_t i = 0; i < gradient.size(); ++i) gradient[i] += part[i];
   }
   const double share = 1.0 / (static_cast<double>(poses.size()) * static_cast<double>(count));
-  for (double* term : {&sum.smoothness, &sum.location, &sum.sparsity, &sum.collision}) *term *= share;
+  for (double* term : {&sum.smoothness, &sum.location, &sum.sparsity, &sum.stretch, &sum.collision}) *term *= share;
   sum.total = weights.smoothness * sum.smoothness + weights.location * sum.location + weights.sparsity * sum.sparsity +
-              weights.collision * sum.collision;
+              weights.stretch * sum.stretch + weights.collision * sum.collision;
   return sum;
 }
 
@@ -343,6 +395,7 @@ LossTerms& LossTerms::operator+=(const LossTerms& other) {
   smoothness += other.smoothness;
   location += other.location;
   sparsity += other.sparsity;
+  stretch += other.stretch;
   collision += other.collision;
   total += other.total;
   return *this;

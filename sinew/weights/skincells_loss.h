@@ -1,10 +1,11 @@
 // What SkinCells minimises over sampled poses (section 3.5 of the source), and its gradient.
 //
-//   smoothness * |L X - B L X̄|²  +  location * springs  +  sparsity * |LBS(w) - LBS(top l of w)|²  +  collision *
-//   depth²
+//   smoothness * |L X - B L X̄|²  +  location * springs  +  sparsity * |LBS(w) - LBS(top l of w)|²
+//     +  stretch * (edge length - its length at rest)²  +  collision * depth²
 //
 // all divided by poses × points. X is the skinned position, L one uniform Laplacian step over the neighbour graph, B
 // the local rotation from rest to pose (held constant when differentiating), springs tie a point to its closest bone.
+// The stretch of edges is not in the source: L X alone does not see a row of points that is pulled apart evenly.
 // Internal to the skincells method: everything is in loss units, in which a character is about 180 long
 // ("centimetres").
 #pragma once
@@ -25,6 +26,7 @@ struct LossWeights {
   double smoothness = 1.0;
   double location = 6000.0;
   double sparsity = 1.0;
+  double stretch = 1.0;
   double collision = 100.0;
 };
 
@@ -43,6 +45,20 @@ class Body {
   virtual double penalty(int pose, const Vec3f& point, Vec3f& by_position) const = 0;
 };
 
+// Where the weights of a problem's points come from: a field, or anything else whose parameters are to be optimised.
+class WeightModel {
+ public:
+  virtual ~WeightModel() = default;
+  // Fills weight and active of the block of points index * lanes …, whose x is given. Called by several threads.
+  virtual void weigh(std::size_t index, Block& block) const = 0;
+  // Adds the derivative by the model's parameters of a loss whose derivative by the weights is `by_weight`
+  // [cell][lane]; lanes at and beyond `used` are left out.
+  virtual void backpropagate(std::size_t index, Block& block, std::span<const float> by_weight, int used,
+                             std::span<float> gradient) const = 0;
+  // When points may have more influences than will be kept: how many are. Otherwise 0.
+  virtual int kept_influences() const { return 0; }
+};
+
 struct Problem {
   std::vector<Vec3f> unit_box;  // points where the field is evaluated
   std::vector<Vec3f> rest;      // the same points in loss units
@@ -55,7 +71,7 @@ struct Problem {
 };
 
 struct LossTerms {
-  double smoothness = 0, location = 0, sparsity = 0, collision = 0;
+  double smoothness = 0, location = 0, sparsity = 0, stretch = 0, collision = 0;
   double total = 0;  // weighted
 
   LossTerms& operator+=(const LossTerms& other);
@@ -70,24 +86,28 @@ class Loss {
   // (overwritten). Same bits at any thread count.
   LossTerms evaluate(const SkinCellField& field, const LossWeights& weights, std::span<const int> poses,
                      std::span<double> gradient);
+  LossTerms evaluate(const WeightModel& model, const LossWeights& weights, std::span<const int> poses,
+                     std::span<double> gradient);
 
  private:
   struct Scratch;
-  void skin(const Cells& cells, std::size_t block, std::span<const int> poses);
+  void skin(const WeightModel& model, std::size_t block, std::span<const int> poses);
   void laplacian_residuals(std::size_t begin, std::size_t end, std::size_t poses);
-  LossTerms differentiate(const Cells& cells, std::size_t block, const LossWeights& weights, std::span<const int> poses,
-                          Scratch& scratch, std::span<float> gradient);
-  void pose_terms(const Cells& cells, std::size_t block, const LossWeights& weights, std::span<const int> poses,
+  LossTerms differentiate(const WeightModel& model, std::size_t block, const LossWeights& weights,
+                          std::span<const int> poses, Scratch& scratch, std::span<float> gradient);
+  void pose_terms(int kept_influences, std::size_t block, const LossWeights& weights, std::span<const int> poses,
                   Scratch& scratch, LossTerms& terms) const;
   double transposed_residuals(std::size_t point, std::span<float> result) const;
+  double edge_term(std::size_t point, std::span<float> by_position) const;
   double spring_term(const Matrix34f* transforms, std::size_t point, const Vec3f& x, Vec3f& by_position) const;
 
   const Problem& problem_;
   int cells_;
-  std::vector<Block> blocks_;    // the field at `lanes` points each; the last one is padded with its last point
+  std::vector<Block> blocks_;    // the weights at `lanes` points each; the last one is padded with its last point
   std::vector<float> posed_;     // [point][pose][axis]: X
   std::vector<float> residual_;  // [point][pose][axis]: first B L X̄, then L X - B L X̄
   std::vector<Vec3f> rest_laplacian_;
+  std::vector<float> rest_length_;             // of every entry of problem.neighbour
   std::vector<std::vector<float>> gradients_;  // per chunk of blocks
   std::vector<std::int32_t> spring_of_;        // per point, -1 for none
 };

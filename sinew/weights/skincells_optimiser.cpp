@@ -13,6 +13,9 @@ namespace sinew::skincells {
 namespace {
 
 constexpr int window_steps = 50;
+// Slopes this much weaker than the usual one are not blown up to full steps: on symmetric shapes many are nothing but
+// round-off, which would make the result depend on the unit of the file.
+constexpr double least_slope = 1e-3;
 // Two windows whose losses differ by less than this are as good as each other.
 constexpr double least_progress = 0.002;
 
@@ -47,12 +50,17 @@ void begin_stage(OptimiserState& state, const OptimiserPlan& plan, Stage stage) 
 void adam_step(OptimiserState& state, const std::vector<double>& gradient, double rate) {
   const double correct_mean = 1.0 - std::pow(0.9, state.step + 1);
   const double correct_square = 1.0 - std::pow(0.99, state.step + 1);
+  double sum = 0;
   for (std::size_t i = 0; i < gradient.size(); ++i) {
     // Where a cell just fades out the slope may be infinite; such a step says nothing.
     const double g = std::isfinite(gradient[i]) ? gradient[i] * state.rates[i] : 0.0;
     state.mean[i] = 0.9 * state.mean[i] + 0.1 * g;
     state.square[i] = 0.99 * state.square[i] + 0.01 * g * g;
-    const double change = state.mean[i] / correct_mean / (std::sqrt(state.square[i] / correct_square) + 1e-12);
+    sum += state.square[i] / correct_square;
+  }
+  const double least = least_slope * std::sqrt(sum / static_cast<double>(gradient.size())) + 1e-30;
+  for (std::size_t i = 0; i < gradient.size(); ++i) {
+    const double change = state.mean[i] / correct_mean / (std::sqrt(state.square[i] / correct_square) + least);
     state.field.parameters[i] -= static_cast<float>(rate * state.rates[i] * change);
   }
   clamp_parameters(state.field);

@@ -181,11 +181,12 @@ void add_springs(Problem& problem, const BindInput& input, const SkinCellField& 
   }
 }
 
-// Interleaves the bits of a position in the unit box: points near in this order are near in space.
+// Interleaves the bits of a position in the unit box: points near in this order are near in space. The grid is shifted
+// off the middle, where symmetric meshes have whole rows of vertices that round-off must not tell apart.
 std::uint64_t spatial_order(const Vec3f& position) {
   std::uint64_t code = 0;
   for (int axis = 0; axis < 3; ++axis) {
-    const auto cell = static_cast<std::uint64_t>(std::clamp((position[axis] + 0.5f) * 1024.0f, 0.0f, 1023.0f));
+    const auto cell = static_cast<std::uint64_t>(std::clamp((position[axis] + 0.5f) * 1024.0f + 0.37f, 0.0f, 1023.0f));
     for (int bit = 0; bit < 10; ++bit) code |= ((cell >> bit) & 1) << (3 * bit + axis);
   }
   return code;
@@ -310,10 +311,12 @@ std::vector<std::uint32_t> spread_samples(const BindInput& input, std::size_t co
 void place_sites(SkinCellField& field, const BindInput& input, const SkinWeights& weights,
                  const std::vector<std::uint32_t>& samples) {
   const std::vector<double> radii = limb_radii(input);
+  std::vector<std::uint32_t> in_order = samples;  // ties between clusters go to the first vertex of the mesh
+  std::sort(in_order.begin(), in_order.end());
   for (int cell = 0; cell < field.cell_count(); ++cell) {
     std::vector<Vec3d> points;
     std::vector<double> mass;
-    for (std::uint32_t vertex : samples) {
+    for (std::uint32_t vertex : in_order) {
       const double weight = weights.weight_of(vertex, field.joints[cell]);
       if (weight < least_share) continue;
       points.push_back(input.mesh.positions[vertex].cast<double>());

@@ -40,5 +40,27 @@ TEST(RotationBetween, EqualDirectionsAndZeroTurnNothing) {
   EXPECT_EQ(rotation_between(Vec3d::Zero(), x).w(), 1.0);
 }
 
+TEST(SplitRotation, GivesBackTheMatrixAsARotationTimesASymmetricStretch) {
+  Random random(3);
+  for (int i = 0; i < 200; ++i) {
+    const Mat3d matrix = Mat3d::NullaryExpr([&](Eigen::Index, Eigen::Index) { return random.uniform(-2, 2); });
+    const RotationAndStretch parts = split_rotation(matrix);
+    EXPECT_NEAR((parts.rotation * parts.stretch - matrix).norm(), 0.0, 1e-12);
+    EXPECT_NEAR((parts.rotation.transpose() * parts.rotation - Mat3d::Identity()).norm(), 0.0, 1e-12);
+    EXPECT_NEAR(parts.rotation.determinant(), 1.0, 1e-12);
+    EXPECT_NEAR((parts.stretch - parts.stretch.transpose()).norm(), 0.0, 1e-12);
+    EXPECT_EQ(parts.stretch.determinant() < 0, matrix.determinant() < 0);
+  }
+}
+
+TEST(SplitRotation, OfMatricesThatFlattenIsStillARotation) {
+  for (const Mat3d& matrix :
+       {Mat3d(Mat3d::Zero()), Mat3d(Vec3d(1, 0, 0).asDiagonal()), Mat3d(Vec3d(0, 2, 3).asDiagonal())}) {
+    const RotationAndStretch parts = split_rotation(matrix);
+    EXPECT_NEAR(parts.rotation.determinant(), 1.0, 1e-12);
+    EXPECT_NEAR((parts.rotation * parts.stretch - matrix).norm(), 0.0, 1e-12);
+  }
+}
+
 }  // namespace
 }  // namespace sinew

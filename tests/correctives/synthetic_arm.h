@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "sinew/asset/character.h"
-#include "sinew/base/random.h"
+#include "sinew/correctives/training_shapes.h"
 
 namespace sinew::test {
 
@@ -75,6 +75,13 @@ inline std::vector<Vec3f> arm_shape(const Character& arm, const Pose& pose, doub
     shape.push_back(posed.cast<float>());
   }
   return shape;
+}
+
+// One more training shape: the truth of the arm in this pose.
+inline void append_arm_shape(TrainingShapesWriter& writer, const Character& arm, const std::string& motion, int frame,
+                             double bend, double twist) {
+  const Pose pose = arm_pose(arm, bend, twist);
+  writer.append({motion, frame, pose, arm_shape(arm, pose, bend, twist)});
 }
 
 }  // namespace sinew::test

@@ -8,6 +8,7 @@
 
 #include "sinew/base/error.h"
 #include "sinew/base/parallel.h"
+#include "sinew/base/random.h"
 #include "sinew/correctives/corrective_kernel.h"
 #include "sinew/correctives/corrective_poser.h"
 #include "sinew/correctives/corrective_regions.h"
@@ -39,12 +40,9 @@ struct Trained {
   Trained() {
     TrainingShapesWriter writer(folder.path(), arm);
     Random random(3);
-    const auto add = [&](const std::string& motion, int frame, double bend, double twist) {
-      const Pose pose = test::arm_pose(arm, bend, twist);
-      writer.append({motion, frame, pose, test::arm_shape(arm, pose, bend, twist)});
-    };
-    for (int i = 0; i < 160; ++i) add("random", i, random.uniform(0, 2.2), random.uniform(-1.2, 1.2));
-    for (int i = 0; i < 30; ++i) add("curl", i, 2.0 * i / 29, 0.8 * std::sin(0.3 * i));
+    for (int i = 0; i < 160; ++i)
+      test::append_arm_shape(writer, arm, "random", i, random.uniform(0, 2.2), random.uniform(-1.2, 1.2));
+    for (int i = 0; i < 30; ++i) test::append_arm_shape(writer, arm, "curl", i, 2.0 * i / 29, 0.8 * std::sin(0.3 * i));
     shapes = std::make_unique<TrainingShapes>(folder.path());
     result = CorrectiveTrainer(*shapes, small_options()).train(3e-4, true);
   }

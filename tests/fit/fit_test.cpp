@@ -163,6 +163,29 @@ TEST(Fit, LeftAndRightAreMirrorImages) {
   }
 }
 
+TEST(Fit, HeldJointsStayAndTheirMirrorImagesFollow) {
+  const TriangleMesh mesh = person();
+  const Skeleton skeleton = distorted(test::standing_figure());
+  const FitResult free = fit_skeleton(mesh, skeleton);
+  const int left = find_joint(skeleton, "LeftForeArm"), right = find_joint(skeleton, "RightForeArm");
+  const Vec3d place = free.skeleton.position(left) + Vec3d(0.03, 0.05, -0.02);
+  FitOptions options;
+  options.held = {{left, place}};
+  const FitResult held = fit_skeleton(mesh, skeleton, options);
+  EXPECT_EQ(held.skeleton.position(left), place);
+  EXPECT_EQ(held.confidence[left], held.inside[left] ? 1.0 : 0.5);
+  EXPECT_LT((held.skeleton.position(right) - Vec3d(-place.x(), place.y(), place.z())).norm(), 0.01);
+  for (int j = 0; j < skeleton.joint_count(); ++j) {
+    const bool is_arm = skeleton.names[j].find("ForeArm") != std::string::npos;
+    if (is_arm) continue;
+    EXPECT_EQ(held.skeleton.position(j), free.skeleton.position(j)) << skeleton.names[j];
+  }
+  options.symmetric = false;
+  EXPECT_EQ(fit_skeleton(mesh, skeleton, options).skeleton.position(left), place);
+  options.held = {{99, place}};
+  EXPECT_THROW(fit_skeleton(mesh, skeleton, options), Error);
+}
+
 TEST(Fit, AnimalOnFourLegs) {
   const Skeleton truth = animal();
   const TriangleMesh mesh =

@@ -47,7 +47,8 @@ struct Difference {
 Difference difference_from_cubic(const Vec3f& size, int resolution, BiharmonicBoundary boundary) {
   const Vec3f middle = 0.5f * size;
   const float from = 0.25f * size.x(), to = 0.75f * size.x();
-  const int lines = std::max(3, static_cast<int>(std::ceil(size.z() / (0.06f * size.x()))));
+  // Close enough to be a wall: between lines further apart than the points the weights would sag.
+  const int lines = std::max(3, static_cast<int>(std::ceil(size.z() / (0.02f * size.x()))));
   std::vector<BiharmonicHandle> handles;
   for (const float place : {from, to}) {
     handles.push_back(test::wall_handle(place, middle, 0.499f * size.y(), 0.499f * size.z(), lines));
@@ -77,7 +78,7 @@ TEST(Biharmonic, SlabIsTheClampedCubicAndConverges) {
   const Vec3f size(2, 1.2f, 0.3f);
   const Difference coarse = difference_from_cubic(size, 600, BiharmonicBoundary::neumann);
   const Difference fine = difference_from_cubic(size, 4800, BiharmonicBoundary::neumann);
-  EXPECT_LT(fine.mean, 0.012);
+  EXPECT_LT(fine.mean, 0.01);
   EXPECT_LT(fine.largest, 0.05);
   EXPECT_LT(fine.mean, coarse.mean);
 }
@@ -117,7 +118,13 @@ TEST(Biharmonic, AgreesWithAFineGridOnASolid) {
   BiharmonicSolver solver(solid_box(Vec3f::Zero(), size.cast<float>()), handles, with(6000));
   solver.solve();
   const Eigen::MatrixXd weights = solver.weights_at(reference.places());
-  EXPECT_LT((weights - reference.weights()).cwiseAbs().mean(), 0.03);
+  EXPECT_LT((weights - reference.weights()).cwiseAbs().mean(), 0.02);
+  const double step = 0.17;  // two cells of the grid: nearer, its linear pieces would look like creases
+  const double ours =
+      test::second_difference_energy(size, step, 4000, [&](const auto& places) { return solver.weights_at(places); });
+  const double grid = test::second_difference_energy(size, step, 4000,
+                                                     [&](const auto& places) { return reference.weights_at(places); });
+  EXPECT_LT(ours, 1.15 * grid);  // the grid solver runs until nothing changes any more, ours a limited time
 }
 
 TEST(Biharmonic, PlanarShapesUseTheSameCode) {
@@ -126,10 +133,44 @@ TEST(Biharmonic, PlanarShapesUseTheSameCode) {
                                                  bone({1.5f, 0.25f, 0}, {1.5f, 0.25f, 0}),
                                                  bone({1.25f, 0.75f, 0}, {1.75f, 0.75f, 0})};
   const test::GridReference reference(size, 32, handles);
-  BiharmonicSolver solver(test::flat_rectangle(2, 1, 4), handles, with(3000));
-  solver.solve();
-  const Eigen::MatrixXd weights = solver.weights_at(reference.places());
-  EXPECT_LT((weights - reference.weights()).cwiseAbs().mean(), 0.03);
+  // 0.02 is the aim. More points than a flat shape needs converge slowly and miss it: the second bound keeps that from
+  // growing worse unseen.
+  for (const auto& [points, allowed] : {std::pair{1500, 0.02}, std::pair{3000, 0.035}}) {
+    BiharmonicSolver solver(test::flat_rectangle(2, 1, 4), handles, with(points));
+    solver.solve();
+    const Eigen::MatrixXd weights = solver.weights_at(reference.places());
+    EXPECT_LT((weights - reference.weights()).cwiseAbs().mean(), allowed) << points;
+  }
+}
+
+TEST(Biharmonic, PlacesAsManyPointsAsAskedFor) {
+  const std::vector<BiharmonicHandle> handles = {bone({0.3f, 0.5f, 0.3f}, {0.9f, 0.5f, 0.3f})};
+  for (const int resolution : {500, 2000, 8000}) {
+    const BiharmonicSolver box(solid_box(Vec3f::Zero(), {2, 1, 0.6f}), handles, with(resolution));
+    EXPECT_NEAR(static_cast<double>(box.points().size()) / resolution, 1.0, 0.15) << resolution;
+  }
+}
+
+TEST(Biharmonic, DoesNotDependOnUnitAndPlace) {
+  const Vec3f high(2, 1, 0.6f);
+  const std::vector<Vec3f> places = random_places(Vec3f::Zero(), high, 500);
+  Eigen::MatrixXd reference;
+  for (const float unit : {1.0f, 0.001f, 254.0f}) {
+    const Vec3f shift = unit == 1.0f ? Vec3f(0, 0, 0) : Vec3f(3 * unit, -2 * unit, unit);
+    const auto moved = [&](const Vec3f& p) { return Vec3f(unit * p + shift); };
+    TriangleMesh mesh = solid_box(Vec3f::Zero(), high, 5);
+    for (Vec3f& p : mesh.positions) p = moved(p);
+    std::vector<Vec3f> moved_places;
+    for (const Vec3f& p : places) moved_places.push_back(moved(p));
+    BiharmonicSolver solver(mesh,
+                            {bone(moved({0.3f, 0.5f, 0.3f}), moved({0.9f, 0.5f, 0.3f})),
+                             bone(moved({1.2f, 0.5f, 0.3f}), moved({1.7f, 0.5f, 0.3f}))},
+                            with(1500));
+    solver.solve();
+    const Eigen::MatrixXd weights = solver.weights_at(moved_places);
+    if (reference.size() == 0) reference = weights;
+    EXPECT_LT((weights - reference).cwiseAbs().maxCoeff(), 2e-3) << unit;
+  }
 }
 
 TEST(Biharmonic, NothingBleedsAcrossANarrowGap) {

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sinew/base/random.h"
+
 namespace sinew::test {
 namespace {
 
@@ -22,6 +24,8 @@ void onto_simplex(Eigen::Ref<Eigen::RowVectorXd> row) {
 GridReference::GridReference(const Vec3d& size, int cells, const std::vector<BiharmonicHandle>& handles) {
   const double h = 1.0 / cells;
   const Eigen::Vector3i n = (size * cells).array().round().cast<int>() + 1;
+  nodes_ = n;
+  spacing_ = h;
   const auto index = [&](int x, int y, int z) { return (x * n.y() + y) * n.z() + z; };
   const int count = n.prod(), width = static_cast<int>(handles.size());
   const auto half = [&](int i, int axis) { return n[axis] > 1 && (i == 0 || i == n[axis] - 1) ? 0.5 : 1.0; };
@@ -89,6 +93,47 @@ GridReference::GridReference(const Vec3d& size, int cells, const std::vector<Bih
     }
   }
   weights_ = z;
+}
+
+Eigen::MatrixXd GridReference::weights_at(const std::vector<Vec3f>& places) const {
+  Eigen::MatrixXd result = Eigen::MatrixXd::Zero(static_cast<Eigen::Index>(places.size()), weights_.cols());
+  for (std::size_t p = 0; p < places.size(); ++p) {
+    Eigen::Vector3i low;
+    Vec3d share;
+    for (int axis = 0; axis < 3; ++axis) {
+      const double place = std::clamp(places[p][axis] / spacing_, 0.0, static_cast<double>(nodes_[axis] - 1));
+      low[axis] = std::min(static_cast<int>(place), std::max(nodes_[axis] - 2, 0));
+      share[axis] = place - low[axis];
+    }
+    for (int corner = 0; corner < 8; ++corner) {
+      const Eigen::Vector3i step(corner & 1, corner >> 1 & 1, corner >> 2);
+      double part = 1.0;
+      for (int axis = 0; axis < 3; ++axis) part *= step[axis] ? share[axis] : 1.0 - share[axis];
+      if (part == 0.0) continue;
+      const Eigen::Vector3i at = low + step;
+      result.row(p) += part * weights_.row((at.x() * nodes_.y() + at.y()) * nodes_.z() + at.z());
+    }
+  }
+  return result;
+}
+
+double second_difference_energy(const Vec3d& size, double step, int samples,
+                                const std::function<Eigen::MatrixXd(const std::vector<Vec3f>&)>& weights_at) {
+  Random random(5);
+  std::vector<Vec3f> places, before, after;
+  const Vec3d margin = Vec3d::Constant(step).cwiseMin(0.5 * size);  // both sides stay in the box
+  for (int i = 0; i < samples; ++i) {
+    const Vec3d unit(random.uniform(), random.uniform(), random.uniform());
+    Vec3d direction(random.normal(), random.normal(), size.z() > 0.0 ? random.normal() : 0.0);
+    direction *= step / direction.norm();
+    const Vec3d place = margin + unit.cwiseProduct(size - 2.0 * margin);
+    places.push_back(place.cast<float>());
+    before.push_back((place - direction).cast<float>());
+    after.push_back((place + direction).cast<float>());
+  }
+  const Eigen::MatrixXd second = (weights_at(before) - 2.0 * weights_at(places) + weights_at(after)) / (step * step);
+  const Vec3d inner = size - 2.0 * margin;
+  return inner.x() * inner.y() * (size.z() > 0.0 ? inner.z() : 1.0) * second.squaredNorm() / samples;
 }
 
 }  // namespace sinew::test

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <functional>
 #include <vector>
 
 #include "sinew/weights/biharmonic.h"
@@ -18,9 +19,20 @@ class GridReference {
   const std::vector<Vec3f>& places() const { return places_; }
   const Eigen::MatrixXd& weights() const { return weights_; }
 
+  // Anywhere in the box, linear between the nodes along every axis.
+  Eigen::MatrixXd weights_at(const std::vector<Vec3f>& places) const;
+
  private:
+  Eigen::Vector3i nodes_;
+  double spacing_ = 0;
   std::vector<Vec3f> places_;
   Eigen::MatrixXd weights_;
 };
+
+// Biharmonic energy of any weights in the box from the origin to `size`, by one estimator that knows nothing of how
+// they were computed: mean over random places and directions of the squared second difference over `step` to both sides
+// (Dodik et al., section 5.1), times the volume; summed over handles. `weights_at` takes places and gives one row each.
+double second_difference_energy(const Vec3d& size, double step, int samples,
+                                const std::function<Eigen::MatrixXd(const std::vector<Vec3f>&)>& weights_at);
 
 }  // namespace sinew::test

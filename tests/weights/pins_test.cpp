@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "tests/support/test_files.h"
 #include "tests/weights/shapes.h"
 
@@ -43,6 +45,23 @@ TEST(Pins, ByVertexListAndPosition) {
   ASSERT_EQ(nearest.size(), 1u);
   EXPECT_EQ(nearest[0].vertex, input.welded_of[17]);
   EXPECT_GT(read(R"({"pins": [{"position": )" + place + R"(, "radius": 0.5, )" + weights + "}]}", input).size(), 5u);
+}
+
+TEST(Pins, WrittenAndReadAgain) {
+  const Character bar = test::bar(4, 0.25, 21, 8, 2);
+  const BindInput input = input_of(bar);
+  // Counted as in the file, not as welded.
+  const std::vector<WeightPin> pins = {{3, {{0, 1.0}}}, {5, {{0, 0.25}, {1, 0.75}}}, {9, {{0, 0.25}, {1, 0.75}}}};
+  const std::vector<WeightPin> again = read(pins_text(pins, bar.skeleton), input);
+  ASSERT_EQ(again.size(), pins.size());
+  for (const WeightPin& pin : pins) {
+    const auto found = std::find_if(again.begin(), again.end(), [&](const WeightPin& other) {
+      return other.vertex == input.welded_of[pin.vertex];
+    });
+    ASSERT_NE(found, again.end());
+    EXPECT_EQ(found->weights, pin.weights);
+  }
+  EXPECT_TRUE(read(pins_text({}, bar.skeleton), input).empty());
 }
 
 TEST(Pins, ByPaintedColour) {

@@ -195,15 +195,19 @@ void check_gradient(const skincells::Problem& problem, const skincells::LossWeig
 }
 
 TEST(SkinCellsLoss, GradientOfSpringsAndSparsityMatchesFiniteDifferences) {
-  check_gradient(random_problem(7, 40, 3, 31), {.smoothness = 0, .location = 1, .sparsity = 0}, 0.05f);
-  check_gradient(random_problem(7, 40, 3, 32), {.smoothness = 0, .location = 0, .sparsity = 1}, 1.0f);
+  check_gradient(random_problem(7, 40, 3, 31), {.smoothness = 0, .location = 1, .sparsity = 0, .stretch = 0}, 0.05f);
+  check_gradient(random_problem(7, 40, 3, 32), {.smoothness = 0, .location = 0, .sparsity = 1, .stretch = 0}, 1.0f);
 }
 
 TEST(SkinCellsLoss, GradientOfSmoothnessMatchesFiniteDifferences) {
   // Poses that only translate leave the local rotation, which the gradient holds constant, really constant.
   skincells::Problem problem = random_problem(7, 40, 3, 34);
   for (skincells::Matrix34f& transform : problem.transforms) transform.leftCols<3>().setIdentity();
-  check_gradient(problem, {.smoothness = 1, .location = 0, .sparsity = 0}, 0.05f);
+  check_gradient(problem, {.smoothness = 1, .location = 0, .sparsity = 0, .stretch = 0}, 0.05f);
+}
+
+TEST(SkinCellsLoss, GradientOfStretchMatchesFiniteDifferences) {
+  check_gradient(random_problem(7, 40, 3, 35), {.smoothness = 0, .location = 0, .sparsity = 0, .stretch = 1}, 0.05f);
 }
 
 TEST(SkinCellsLoss, HasTheSameBitsAtAnyThreadCount) {

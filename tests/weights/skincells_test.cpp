@@ -62,8 +62,15 @@ TEST(SkinCells, StoppedAndResumedIsTheSameAsInOneGo) {
     SkinCellsOptions options = few_steps();
     options.checkpoint = folder.path() / ("state" + std::to_string(stop_at));
     std::atomic<bool> stop = false;
-    const Progress progress([&](double fraction, std::string_view) { stop = fraction > stop_at; }, &stop);
+    bool says_loss = false;
+    const Progress progress(
+        [&](double fraction, std::string_view stage) {
+          stop = fraction > stop_at;
+          says_loss = says_loss || stage.find("loss") != std::string_view::npos;
+        },
+        &stop);
     EXPECT_THROW(optimise_skincells(input, options, progress), Error);
+    EXPECT_TRUE(says_loss);
     EXPECT_TRUE(std::filesystem::exists(options.checkpoint));
     EXPECT_EQ(optimise_skincells(input, options).parameters, whole.parameters);
     // A finished state answers at once, and belongs to these options only.

@@ -1,0 +1,61 @@
+// sinew view: the page, on a server that only this machine can reach.
+#include <spawn.h>
+
+#include <cstdio>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "apps/viewer/server.h"
+#include "character_source.h"
+#include "commands.h"
+#include "session.h"
+#include "sinew/asset/file.h"
+#include "sinew/weights/bind.h"
+
+extern char** environ;
+
+namespace sinew::cli {
+namespace {
+
+struct Options {
+  std::string file, skeleton, correctives, truth;
+  bool no_open = false;
+};
+
+// Returns false where there is no browser to open.
+bool open_browser(const std::string& address) {
+  std::string program = "xdg-open", argument = address;
+  char* arguments[] = {program.data(), argument.data(), nullptr};
+  pid_t child = 0;
+  return posix_spawnp(&child, program.c_str(), nullptr, nullptr, arguments, environ) == 0;
+}
+
+void run(const Options& options, Session& session) {
+  viewer::ServerOptions server_options;
+  server_options.page = viewer::load_page(viewer::page_folder());
+  Character character = load_with_skeleton(options.file, options.skeleton, session);
+  server_options.seed = session.seed();
+  server_options.correctives = options.correctives;
+  server_options.truth = options.truth;
+  const viewer::Server server(std::move(character), options.file, server_options);
+  session.finish({{"address", server.address()}, {"port", server.port()}}, server.address());
+  std::fflush(stdout);
+  if (!options.no_open && !open_browser(server.address())) session.say("no browser found: open the address above");
+  session.say("Ctrl-C ends it");
+  session.wait_for_interrupt();
+}
+
+}  // namespace
+
+void add_view_command(Session& session) {
+  auto options = std::make_shared<Options>();
+  Command* command = session.add_command("view", "look at a character, bind it and save it, in the browser");
+  command->add_option("FILE", options->file, "mesh or character")->required();
+  command->add_option("--skeleton", options->skeleton, "skeleton and motions from another file: .glb .gltf .fbx .bvh");
+  command->add_option("--correctives", options->correctives, "a .sinewc from sinew train, to switch on and off");
+  command->add_option("--truth", options->truth, "folder of training shapes, to colour errors by");
+  command->add_flag("--no-open", options->no_open, "print the address and open no browser");
+  session.on_run(command, [options, &session] { run(*options, session); });
+}
+
+}  // namespace sinew::cli

@@ -1,0 +1,64 @@
+// How fast the page is with a large character: what travels, how long opening takes, and frames while it plays.
+//   node measure_page.mjs SINEW_PROGRAM WORK_FOLDER [VERTICES]
+// Draws in software unless a graphics card is given to the browser: CHROMIUM_ARGS="--use-gl=angle".
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdirSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { chromium } from 'playwright-core';
+
+const [program, work, vertices = '200000'] = process.argv.slice(2);
+mkdirSync(work, { recursive: true });
+const file = path.join(work, `large_${vertices}.glb`);
+spawnSync(program, ['make-character', file, '--kind', 'adult', '--vertices', vertices, '--quiet'], { stdio: 'inherit' });
+const server = spawn(program, ['view', file, '--no-open', '--json', '--quiet'], { stdio: ['ignore', 'pipe', 'inherit'] });
+let text = '';
+for await (const chunk of server.stdout) {
+  text += chunk;
+  if (text.includes('\n}')) break;
+}
+const software = ['--use-gl=angle', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--disable-gpu-sandbox'];
+const browser = await chromium.launch({
+  executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+  args: ['--no-sandbox', ...(process.env.CHROMIUM_ARGS?.split(' ') ?? software)],
+});
+try {
+  const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
+  const sizes = new Map();
+  page.on('response', (response) => {
+    const name = new URL(response.url()).pathname.split('/api/')[1];
+    if (name && /character|weights/.test(name)) sizes.set(name, Number(response.headers()['content-length']));
+  });
+  const start = performance.now();
+  await page.goto(JSON.parse(text).address);
+  const wait = async (condition) => {
+    while (!(await page.evaluate(condition))) await new Promise((done) => setTimeout(done, 20));
+  };
+  await wait(() => document.body.dataset.ready === 'true');
+  console.log(`file ${(statSync(file).size / 1e6).toFixed(1)} MB; opened in ${((performance.now() - start) / 1000).toFixed(2)} s`);
+  for (const [name, bytes] of sizes) console.log(`${name}: ${(bytes / 1e6).toFixed(1)} MB`);
+  for (const [look, key] of [['materials', '1'], ['stretch', '5']]) {
+    await page.locator('.view').first().focus();
+    await page.keyboard.press(key);
+    await page.keyboard.press(' ');
+    const result = await page.evaluate(
+      () =>
+        new Promise((done) => {
+          const begin = performance.now();
+          const costs = [];
+          let frames = 0;
+          const tick = () => {
+            ++frames;
+            costs.push(parseFloat(document.querySelector('#frame-time').textContent) || 0);
+            if (performance.now() - begin < 4000) requestAnimationFrame(tick);
+            else done({ rate: frames / ((performance.now() - begin) / 1000), cost: costs.sort((a, b) => a - b)[frames >> 1] });
+          };
+          requestAnimationFrame(tick);
+        }),
+    );
+    await page.keyboard.press(' ');
+    console.log(`${look}: ${result.rate.toFixed(1)} frames per second; script ${result.cost.toFixed(1)} ms per frame (median)`);
+  }
+} finally {
+  await browser.close();
+  server.kill('SIGTERM');
+}
