@@ -8,6 +8,7 @@
 #include "commands.h"
 #include "session.h"
 #include "sinew/base/file_bytes.h"
+#include "sinew/base/parallel.h"
 #include "sinew/neural/fit_model.h"
 
 namespace sinew::cli {
@@ -39,6 +40,7 @@ void run(const Options& options, Session& session) {
                               {"fit_steps", options.fit_steps},
                               {"plots", options.plots},
                               {"features", options.features},
+                              {"threads", thread_count()},
                               {"seed", session.seed()}};
   const std::string job_file = options.output + ".job.json";
   write_file_text(job_file, job.dump(1) + "\n");

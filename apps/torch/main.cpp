@@ -63,6 +63,8 @@ void add_features(std::vector<TrainingBody>& bodies, const BodyFeatures& feature
 
 void train(const fs::path& job_path) {
   const json job = read_job(job_path);
+  set_thread_count(job.at("threads"));
+  at::set_num_threads(thread_count());
   const fs::path output = job.at("output").get<std::string>();
   const fs::path kept = job.at("checkpoint").get<std::string>();
   PoolOptions pool_options;
@@ -78,7 +80,9 @@ void train(const fs::path& job_path) {
 
   NetworkFile checkpoint;
   if (fs::exists(kept)) checkpoint = load_network_file(kept);
-  const json description = {{"job", job}, {"characters", pool.characters}, {"bodies", pool.bodies.size()}};
+  // What a user of the network wants to know of it; no paths, which name somebody's machine.
+  json description = {{"characters", pool.characters}, {"bodies", pool.bodies.size()}, {"seed", job.at("seed")}};
+  for (const char* count : {"builtin", "image_steps", "fit_steps"}) description[count] = job.at(count);
   const auto save = [&] {
     save_network_file(checkpoint, kept);
     save_network_file(shipped(checkpoint, description), output);
@@ -99,6 +103,8 @@ void train(const fs::path& job_path) {
   fit.steps = job.at("fit_steps");
   fit.seed = pool_options.seed;
   const std::vector<LossPoint> fit_curve = train_fit_network(pool.bodies, pool.held_out, fit, checkpoint, save);
+  if (!image_curve.empty()) description["image_held_out"] = image_curve.back().validation;
+  description["joints_held_out"] = fit_curve.back().validation;
   save();
   if (const std::string plots = job.value("plots", ""); !plots.empty()) {
     fs::create_directories(plots);

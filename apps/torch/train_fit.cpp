@@ -284,6 +284,7 @@ std::vector<LossPoint> train_fit_network(const std::vector<TrainingBody>& bodies
   net.read_checkpoint(checkpoint, "fit/");
   std::vector<LossPoint> curve = read_curve(checkpoint, "fit/curve");
   double running = 0;
+  int counted = 0;
   while (net.steps() < options.steps) {
     const Networks networks(net);
     for (int b = 0; b < options.batch; ++b) {
@@ -293,15 +294,16 @@ std::vector<LossPoint> train_fit_network(const std::vector<TrainingBody>& bodies
       losses.sum.backward();
       running += losses.joints.item<double>() / options.batch;
     }
+    ++counted;
     const double left = 1 - static_cast<double>(net.steps()) / options.steps;
     net.step(options.rate * std::min({1.0, 3 * left + 0.03, (1.0 + static_cast<double>(net.steps())) / 100}),
              options.batch);
     if (net.steps() % 100 == 0 || net.steps() == options.steps) {
-      curve.push_back({net.steps(), running / 100, validate(net, held_out, options.seed)});
+      curve.push_back({net.steps(), running / counted, validate(net, held_out, options.seed)});
       std::fprintf(stderr, "fit step %lld: joints %.4f, held out %.4f, %.0f s of processor\n",
                    static_cast<long long>(net.steps()), curve.back().training, curve.back().validation,
                    static_cast<double>(std::clock()) / CLOCKS_PER_SEC);
-      running = 0;
+      running = counted = 0;
       net.write(checkpoint);
       net.write_checkpoint(checkpoint, "fit/");
       write_curve(curve, checkpoint, "fit/curve");

@@ -54,6 +54,12 @@ struct Batch {
   at::Tensor pictures, coordinates;
 };
 
+// The mirror image of a picture is a picture of the mirrored body: x of normals and of coordinates changes sign.
+void mirror(at::Tensor batch_entry) {
+  batch_entry.copy_(batch_entry.flip({2}));
+  batch_entry.select(0, 0).neg_();
+}
+
 Batch take(const std::vector<Album>& albums, int count, Random& random) {
   const int pixels = size * size;
   Batch batch{at::zeros({count, feature_view_channels, size, size}), at::zeros({count, 3, size, size})};
@@ -68,6 +74,10 @@ Batch take(const std::vector<Album>& albums, int count, Random& random) {
     }
     const std::uint8_t* truth = album.coordinates.data() + view * 3 * pixels;
     for (int i = 0; i < 3 * pixels; ++i) coordinates[static_cast<std::size_t>(b) * 3 * pixels + i] = unpack(truth[i]);
+    if (random.uniform() < 0.5) {
+      mirror(batch.pictures.select(0, b));
+      mirror(batch.coordinates.select(0, b));
+    }
   }
   return batch;
 }
@@ -82,8 +92,10 @@ at::Tensor forward(const Learner& net, const at::Tensor& picture) {
   const at::Tensor full = conv("image.down1", picture).relu();
   const at::Tensor half = conv("image.down2", full, 2).relu();
   const at::Tensor quarter = conv("image.down3", half, 2).relu();
-  const at::Tensor deep = conv("image.deep", conv("image.down4", quarter, 2).relu()).relu();
-  const at::Tensor up3 = conv("image.up3", join(deep, quarter)).relu();
+  const at::Tensor eighth = conv("image.down4", quarter, 2).relu();
+  const at::Tensor deep = conv("image.deep", conv("image.down5", eighth, 2).relu()).relu();
+  const at::Tensor up4 = conv("image.up4", join(deep, eighth)).relu();
+  const at::Tensor up3 = conv("image.up3", join(up4, quarter)).relu();
   const at::Tensor up2 = conv("image.up2", join(up3, half)).relu();
   const at::Tensor up1 = conv("image.up1", join(up2, full)).relu();
   return conv("image.out", up1);
@@ -152,6 +164,7 @@ std::vector<LossPoint> train_image_network(const std::vector<TrainingBody>& bodi
   for (const TrainingBody& body : bodies) albums.push_back(make_album(body));
   for (const TrainingBody& body : held_out) tests.push_back(make_album(body));
   double running = 0;
+  int counted = 0;
   while (net.steps() < options.steps) {
     Random random = Random::stream(options.seed, static_cast<std::uint64_t>(net.steps()));
     const Loss loss = loss_of(net, take(albums, options.batch, random));
@@ -159,12 +172,13 @@ std::vector<LossPoint> train_image_network(const std::vector<TrainingBody>& bodi
     const double left = 1 - static_cast<double>(net.steps()) / options.steps;
     net.step(options.rate * std::min(1.0, 4 * left + 0.05), 1);
     running += loss.distance.item<double>();
+    ++counted;
     if (net.steps() % 50 == 0 || net.steps() == options.steps) {
-      curve.push_back({net.steps(), running / 50, validate(net, tests)});
+      curve.push_back({net.steps(), running / counted, validate(net, tests)});
       std::fprintf(stderr, "image step %lld: training %.4f, held out %.4f, %.0f s of processor\n",
                    static_cast<long long>(net.steps()), curve.back().training, curve.back().validation,
                    static_cast<double>(std::clock()) / CLOCKS_PER_SEC);
-      running = 0;
+      running = counted = 0;
       net.write(checkpoint);
       net.write_checkpoint(checkpoint, "image/");
       write_curve(curve, checkpoint, "image/curve");

@@ -16,6 +16,7 @@ ShapeReader::ShapeReader(const VoxelSolid& solid, const BodyShapeOptions& option
   centred_ = solid.distances(core_, true, &came_from_);
   tips_ = solid.tips(from_core_, 0.07 * diagonal_);
   if (tips_.size() > 24) tips_.resize(24);
+  found_tips_ = tips_.size();
 }
 
 BodyShape ShapeReader::run() {
@@ -23,12 +24,18 @@ BodyShape ShapeReader::run() {
   std::vector<Vec3d> ups{Vec3d::UnitY()};
   if (!options_.up_given)
     ups.insert(ups.end(), {Vec3d::UnitZ(), -Vec3d::UnitZ(), -Vec3d::UnitY(), Vec3d::UnitX(), -Vec3d::UnitX()});
+  int furthest = -1;
   for (const Vec3d& up : ups) {
     try {
+      limbs_found_ = 0;
       choose_mirror(up);
       return options_.expect_four_legs ? read_four_legged() : read_two_legged();
     } catch (const Error& error) {
-      if (&up == &ups.front()) last = error;
+      // The axis along which most of a body was found is the one to speak of.
+      if (limbs_found_ > furthest) {
+        furthest = limbs_found_;
+        last = error;
+      }
     }
   }
   throw last;
@@ -79,6 +86,28 @@ double ShapeReader::symmetry(const MirrorCandidate& candidate) const {
     same += solid_.at(p - 2 * side * candidate.across) >= 0;
   }
   return static_cast<double>(same) / static_cast<double>(std::max<std::size_t>(all, 1));
+}
+
+void ShapeReader::add_mirrored_tips() {
+  tips_.resize(found_tips_);
+  for (std::size_t i = 0; i < found_tips_; ++i) {
+    const Vec3d own = tip(static_cast<int>(i));
+    const double side = side_of(own);
+    if (std::abs(side) < 2 * solid_.cell()) continue;
+    const Vec3d mirrored = own - 2 * side * frame_.across;
+    bool paired = false;
+    for (std::size_t j = 0; j < found_tips_ && !paired; ++j) {
+      paired = j != i && (tip(static_cast<int>(j)) - mirrored).norm() < 0.09 * diagonal_;
+    }
+    const std::int64_t other = paired ? -1 : solid_.near(mirrored, 6);
+    if (other < 0) continue;
+    const auto voxel = static_cast<std::uint32_t>(other);
+    const double distance = from_core_[tips_[i].voxel];
+    if (std::abs(from_core_[voxel] - distance) > 0.08 * distance) continue;
+    // Two limbs run apart; what has one way to the core is one limb, for example a thick tail.
+    const double apart = (way_from(voxel).at(0.4) - way_from(tips_[i].voxel).at(0.4)).norm();
+    if (apart > 0.5 * (own - solid_.position(voxel)).norm()) tips_.push_back({voxel, tips_[i].prominence});
+  }
 }
 
 std::vector<TipPair> ShapeReader::mirrored_pairs() const {

@@ -36,6 +36,7 @@ struct BodyShape {
   std::array<LimbCurve, 2> legs, arms;
   std::array<double, 4> limb_confidence{};  // left leg, right leg, left arm, right arm; 0 … 1
   LimbCurve trunk;                          // hips → neck
+  double trunk_confidence = 0.7;            // of trunk and head
   LimbCurve head;                           // neck → crown or muzzle
   LimbCurve tail;                           // empty when there is none
 

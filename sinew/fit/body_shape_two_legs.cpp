@@ -15,6 +15,19 @@ constexpr double hand_share = 0.265;          // from the tip of the hand, of th
 constexpr double elbow_share = 0.535;         // from shoulder to wrist
 constexpr double ball_share = 0.62;           // from ankle to the tip of the foot
 
+// Two pairs of tips make no body yet: a car has wheels below and mirrors above. Wide limits, in heights, that toys and
+// giants keep as well.
+void require_proportions(const BodyShape& shape) {
+  const auto height = [&](const Vec3d& p) { return (p - shape.middle).dot(shape.frame.up) / shape.height; };
+  const double hip = 0.5 * (height(shape.leg_joints[0][0]) + height(shape.leg_joints[1][0]));
+  const double shoulder = 0.5 * (height(shape.arm_joints[0][0]) + height(shape.arm_joints[1][0]));
+  const double hips_apart = (shape.leg_joints[0][0] - shape.leg_joints[1][0]).norm() / shape.height;
+  const double arm = 0.5 * (shape.arms[0].length() + shape.arms[1].length()) / shape.height;
+  if (hip > 0.12 && hip < 0.75 && shoulder > hip + 0.05 && hips_apart < 0.45 && arm > 0.1 && arm < 1.2) return;
+  throw bad_input("the mesh has limbs, but not where a person has them",
+                  "for an animal on four legs give an animal's skeleton");
+}
+
 }  // namespace
 
 BodyShape ShapeReader::read_two_legged() {
@@ -26,6 +39,8 @@ BodyShape ShapeReader::read_two_legged() {
     back = std::min(back, solid_.position(v).dot(depth_axis));
   }
   if (front - back > height_) throw bad_input("no body that stands upright was found in the mesh");
+  limbs_found_ = 1;
+  add_mirrored_tips();
   const std::vector<TipPair> pairs = mirrored_pairs();
   const TipPair* feet = nullptr;
   for (const TipPair& pair : pairs) {
@@ -33,6 +48,7 @@ BodyShape ShapeReader::read_two_legged() {
   }
   if (!feet)
     throw bad_input("no two legs were found in the mesh", "a body whose legs are one (a robe) cannot be fitted");
+  limbs_found_ = 2;
   const TipPair* hands = nullptr;
   for (const TipPair& pair : pairs) {
     if (pair.a == feet->a || pair.b == feet->b || pair.height < 0.25 * height_) continue;
@@ -52,6 +68,8 @@ BodyShape ShapeReader::read_two_legged() {
   const double shoulder = 0.5 * (height_of(shape.arm_joints[0][0]) + height_of(shape.arm_joints[1][0]));
   read_legs(foot, shoulder, shape);
   read_trunk(shoulder, shape);
+  limbs_found_ = 3;
+  require_proportions(shape);
   return shape;
 }
 

@@ -32,6 +32,7 @@ struct FitOptions {
   // Trained networks as a second opinion about people (neural/fit_model.h), and the only one where the inside of the
   // mesh does not tell arms and legs apart. Null: none.
   const FitModel* networks = nullptr;
+  bool networks_alone = false;  // do not read the inside of the mesh; needs `networks`, and a person's skeleton
   // Joints that are not looked for: they keep these places, their mirror images follow (with `symmetric`), and what
   // hangs on them is carried along.
   std::vector<HeldJoint> held{};

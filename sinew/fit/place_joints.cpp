@@ -163,7 +163,7 @@ class JointPlacer {
       if (end >= 0) whole += (old_position(end) - old_position(spine.back())).norm();
       if (end < 0) whole *= 1.25;
       for (std::size_t i = 0; i < spine.size(); ++i) {
-        put(spine[i], shape_.trunk.at(whole > 0 ? along[i] / whole : 0), 0.7);
+        put(spine[i], shape_.trunk.at(whole > 0 ? along[i] / whole : 0), shape_.trunk_confidence);
       }
     }
     if (shape_.on_all_fours) {
@@ -174,7 +174,7 @@ class JointPlacer {
     const std::size_t necks = neck.size() - std::min(neck.size(), head.size());
     for (std::size_t i = 0; i < neck.size(); ++i) {
       const double t = necks > 0 ? std::min(1.0, static_cast<double>(i) / static_cast<double>(necks)) : 1.0;
-      put(neck[i], (1 - t) * shape_.head.points[0] + t * shape_.head.points[1], 0.7);
+      put(neck[i], (1 - t) * shape_.head.points[0] + t * shape_.head.points[1], shape_.trunk_confidence);
     }
   }
 

@@ -34,6 +34,9 @@ class ShapeReader {
   void choose_core();
   void choose_mirror(const Vec3d& up);
   double symmetry(const MirrorCandidate& candidate) const;
+  // Limbs that touch (heels, a hand on a hip) show one tip or none of two: where the mirror image of a tip is as far
+  // from the core, there is the other one.
+  void add_mirrored_tips();
   std::vector<TipPair> mirrored_pairs() const;
   LimbCurve way_from(std::uint32_t voxel) const;
   // The part of a way between two distances along it, seen from the trunk: root first.
@@ -68,7 +71,9 @@ class ShapeReader {
   std::uint32_t core_ = 0;
   std::vector<double> from_core_, centred_;
   std::vector<std::uint32_t> came_from_;
-  std::vector<VoxelSolid::Tip> tips_;
+  std::vector<VoxelSolid::Tip> tips_;  // those found, then mirror images
+  std::size_t found_tips_ = 0;
+  int limbs_found_ = 0;  // along the present up axis: 0 none, 1 a body that stands, 2 its legs, 3 arms too
   MirrorCandidate frame_;
 };
 

@@ -16,6 +16,8 @@ class BodyFeatures {
   // lie beside this one. `size`: pixels along each side of the pictures.
   explicit BodyFeatures(const std::filesystem::path& script, int size = 224);
 
+  bool is_own() const { return network_.has_value(); }
+
   // One row per vertex of a mesh in body space (body_space.h); last column: how much of it was seen, 0 … 1.
   // Throws Error(bad_input) when a TorchScript network cannot be run.
   NetMatrix of_vertices(const TriangleMesh& body) const;

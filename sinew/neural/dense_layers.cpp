@@ -1,6 +1,9 @@
 #include "sinew/neural/dense_layers.h"
 
+#include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstring>
 
 #include "sinew/base/multiversion.h"
 #include "sinew/base/parallel.h"
@@ -8,22 +11,45 @@
 namespace sinew {
 namespace {
 
-// Rows [begin, end) of c = a · b. Plain loops over contiguous rows, which the compiler turns into vector instructions.
-SINEW_MULTIVERSION void multiply_rows(const float* a, const float* b, float* c, std::size_t begin, std::size_t end,
-                                      std::size_t inner, std::size_t columns) {
-  constexpr std::size_t block = 64;  // columns that stay in registers and the nearest cache
-  for (std::size_t first = 0; first < columns; first += block) {
-    const std::size_t width = std::min(block, columns - first);
-    for (std::size_t row = begin; row < end; ++row) {
-      float sums[block] = {};
-      const float* left = a + row * inner;
-      for (std::size_t k = 0; k < inner; ++k) {
-        const float factor = left[k];
-        const float* right = b + k * columns + first;
-        for (std::size_t j = 0; j < width; ++j) sums[j] += factor * right[j];
+// Eight floats that add and multiply at once: GCC's and Clang's own notation, on any processor.
+using Lanes = float __attribute__((vector_size(32)));
+constexpr std::size_t panel_width = 16, rows_at_once = 4;
+
+// Four rows of a times one panel of b (inner × panel_width, packed): all sums stay in registers.
+SINEW_MULTIVERSION void multiply_panel(const std::array<const float*, rows_at_once>& a, const float* panel,
+                                       std::size_t inner, float* out) {
+  Lanes s00{}, s01{}, s10{}, s11{}, s20{}, s21{}, s30{}, s31{};
+  for (std::size_t k = 0; k < inner; ++k) {
+    Lanes left, right;
+    std::memcpy(&left, panel + panel_width * k, sizeof(Lanes));
+    std::memcpy(&right, panel + panel_width * k + 8, sizeof(Lanes));
+    s00 += a[0][k] * left, s01 += a[0][k] * right;
+    s10 += a[1][k] * left, s11 += a[1][k] * right;
+    s20 += a[2][k] * left, s21 += a[2][k] * right;
+    s30 += a[3][k] * left, s31 += a[3][k] * right;
+  }
+  const Lanes sums[] = {s00, s01, s10, s11, s20, s21, s30, s31};
+  std::memcpy(out, sums, sizeof(sums));
+}
+
+// Rows [begin, end) of c = a · b.
+void multiply_rows(const NetMatrix& a, const NetMatrix& b, NetMatrix& c, std::size_t begin, std::size_t end) {
+  const auto inner = static_cast<std::size_t>(a.cols()), columns = static_cast<std::size_t>(b.cols());
+  std::vector<float> panel(inner * panel_width);
+  for (std::size_t first = 0; first < columns; first += panel_width) {
+    const std::size_t width = std::min(panel_width, columns - first);
+    for (std::size_t k = 0; k < inner; ++k) {
+      const float* from = b.data() + k * columns + first;
+      std::fill(std::copy(from, from + width, panel.data() + panel_width * k), panel.data() + panel_width * (k + 1), 0);
+    }
+    for (std::size_t row = begin; row < end; row += rows_at_once) {
+      std::array<const float*, rows_at_once> rows;
+      for (std::size_t r = 0; r < rows_at_once; ++r) rows[r] = a.data() + std::min(row + r, end - 1) * inner;
+      float sums[rows_at_once * panel_width];
+      multiply_panel(rows, panel.data(), inner, sums);
+      for (std::size_t r = 0; r < std::min(rows_at_once, end - row); ++r) {
+        std::copy_n(sums + r * panel_width, width, c.data() + (row + r) * columns + first);
       }
-      float* out = c + row * columns + first;
-      for (std::size_t j = 0; j < width; ++j) out[j] = sums[j];
     }
   }
 }
@@ -32,10 +58,8 @@ SINEW_MULTIVERSION void multiply_rows(const float* a, const float* b, float* c, 
 
 NetMatrix multiply(const NetMatrix& a, const NetMatrix& b) {
   NetMatrix c(a.rows(), b.cols());
-  parallel_for(static_cast<std::size_t>(a.rows()), 64, [&](std::size_t begin, std::size_t end) {
-    multiply_rows(a.data(), b.data(), c.data(), begin, end, static_cast<std::size_t>(a.cols()),
-                  static_cast<std::size_t>(b.cols()));
-  });
+  parallel_for(static_cast<std::size_t>(a.rows()), 64,
+               [&](std::size_t begin, std::size_t end) { multiply_rows(a, b, c, begin, end); });
   return c;
 }
 

@@ -69,7 +69,6 @@ NeuralBody FitModel::look_at(const TriangleMesh& mesh, const BodyFrame& frame, P
                       " features, but the fitting network was trained with " +
                       std::to_string(network_.feature_count() - 1));
     }
-    body.sureness = body.features.col(body.features.cols() - 1).mean();
   } else {
     body.features = NetMatrix::Zero(vertices, network_.feature_count());
   }

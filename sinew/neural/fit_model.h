@@ -19,10 +19,9 @@ namespace sinew {
 // A mesh as the networks have seen it.
 struct NeuralBody {
   BodySpace space;
-  TriangleMesh mesh;    // in body space, with normals
-  NetMatrix features;   // per vertex
-  MeshCode code;        // of places spread over the surface
-  double sureness = 0;  // how sure the pictures were where on a body they looked, 0 … 1
+  TriangleMesh mesh;   // in body space, with normals
+  NetMatrix features;  // per vertex
+  MeshCode code;       // of places spread over the surface
 };
 
 class FitModel {
@@ -35,6 +34,9 @@ class FitModel {
   explicit FitModel(const NetworkFile& file, const std::filesystem::path& script = {});
 
   const std::string& description() const { return description_; }  // JSON: how it was trained
+
+  // Whether the first three features are body coordinates (body_coordinates.h): not with a script.
+  bool sees_body_coordinates() const { return features_->is_own(); }
 
   // What is asked of the pictures. `without`: look at positions and normals alone (to see what features are worth).
   enum class Pictures { with, without };

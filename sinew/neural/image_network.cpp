@@ -9,7 +9,9 @@ const std::vector<ImageNetwork::Shape>& ImageNetwork::shapes() {
                                           {"image.down2", 12, 24},
                                           {"image.down3", 24, 48},
                                           {"image.down4", 48, 64},
-                                          {"image.deep", 64, 64},
+                                          {"image.down5", 64, 96},
+                                          {"image.deep", 96, 96},
+                                          {"image.up4", 96 + 64, 64},
                                           {"image.up3", 64 + 48, 48},
                                           {"image.up2", 48 + 24, 24},
                                           {"image.up1", 24 + 12, 12},
@@ -30,11 +32,13 @@ FeatureMap ImageNetwork::run(const FeatureMap& picture) const {
   const FeatureMap full = step(0, picture, 1);
   const FeatureMap half = step(1, full, 2);
   const FeatureMap quarter = step(2, half, 2);
-  const FeatureMap deep = step(4, step(3, quarter, 2), 1);
-  const FeatureMap up3 = step(5, enlarge_and_join(deep, quarter), 1);
-  const FeatureMap up2 = step(6, enlarge_and_join(up3, half), 1);
-  const FeatureMap up1 = step(7, enlarge_and_join(up2, full), 1);
-  return layers_[8](up1);
+  const FeatureMap eighth = step(3, quarter, 2);
+  const FeatureMap deep = step(5, step(4, eighth, 2), 1);
+  const FeatureMap up4 = step(6, enlarge_and_join(deep, eighth), 1);
+  const FeatureMap up3 = step(7, enlarge_and_join(up4, quarter), 1);
+  const FeatureMap up2 = step(8, enlarge_and_join(up3, half), 1);
+  const FeatureMap up1 = step(9, enlarge_and_join(up2, full), 1);
+  return layers_[10](up1);
 }
 
 std::vector<FeatureMap> ImageNetwork::run(const std::vector<FeatureView>& views) const {

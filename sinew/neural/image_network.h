@@ -1,7 +1,8 @@
 // The project's own image network: from a picture of a body (feature_views.h) to where on a body each pixel lies.
 //
-// A small U-Net, trained on renders of characters whose dense body coordinates are known (body_coordinates.h). Gives
-// four channels: the three coordinates, and the logarithm of how far off they may be.
+// A small U-Net, deep enough that every pixel knows of the whole body: a hand alone does not tell left from right.
+// Trained on renders of characters whose dense body coordinates are known (body_coordinates.h). Gives four channels:
+// the three coordinates, and the logarithm of how far off they may be.
 #pragma once
 
 #include "sinew/neural/dense_layers.h"

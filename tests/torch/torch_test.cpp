@@ -70,6 +70,7 @@ nlohmann::json small_job(const test::TemporaryFolder& folder) {
           {"builtin", 0},
           {"image_steps", 2},
           {"fit_steps", 3},
+          {"threads", 1},
           {"seed", 1}};
 }
 
