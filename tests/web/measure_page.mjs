@@ -43,7 +43,8 @@ async function play(page) {
   }
 }
 
-// Seconds from the end of a stroke to its weights on the screen.
+// Seconds from the touch of the brush to the first weights that follow it, and from its end to all of them; in brackets
+// what the server took.
 async function paint(page, wait) {
   await page.click('#tab-bind');
   await page.selectOption('#method', 'biharmonic');
@@ -53,13 +54,19 @@ async function paint(page, wait) {
   const box = await page.locator('.view').first().boundingBox();
   for (let stroke = 0; stroke < 3; ++stroke) {
     const place = (share) => [box.x + box.width * (0.48 + 0.02 * stroke), box.y + box.height * share];
+    const before = await page.evaluate(() => document.body.dataset.entry);
     await page.mouse.move(...place(0.36));
+    const start = performance.now();
     await page.mouse.down();
+    await wait((old) => document.body.dataset.entry !== old, before);
+    const first = performance.now() - start;
+    const near = await page.innerText('.history .now');
     await page.mouse.move(...place(0.42), { steps: 4 });
     await page.mouse.up();
-    const start = performance.now();
+    const end = performance.now();
     await wait(() => document.body.dataset.idle === 'true');
-    console.log(`stroke ${stroke + 1}: ${((performance.now() - start) / 1000).toFixed(2)} s after it ended; ${await page.innerText('.history .now')}`);
+    const settled = performance.now() - end;
+    console.log(`stroke ${stroke + 1}: first answer after ${(first / 1000).toFixed(2)} s (${near}), all weights ${(settled / 1000).toFixed(2)} s after its end (${await page.innerText('.history .now')})`);
   }
 }
 
@@ -77,8 +84,8 @@ try {
   });
   const start = performance.now();
   await page.goto(JSON.parse(text).address);
-  const wait = async (condition) => {
-    while (!(await page.evaluate(condition))) await new Promise((done) => setTimeout(done, 20));
+  const wait = async (condition, argument) => {
+    while (!(await page.evaluate(condition, argument))) await new Promise((done) => setTimeout(done, 20));
   };
   await wait(() => document.body.dataset.ready === 'true');
   console.log(`file ${(statSync(file).size / 1e6).toFixed(1)} MB; opened in ${((performance.now() - start) / 1000).toFixed(2)} s`);
