@@ -24,7 +24,7 @@ constexpr double planar_pull = 3.0;  // what is wide moves in the plane, not alo
 // Points this near to a pinned vertex, in spacings, are given its weights.
 constexpr double pin_reach = 0.75;
 // Iterations after the number of influences has been limited.
-constexpr int limited_iterations = 10;
+constexpr int limited_iterations = 6;
 
 int resolution_of(const BiharmonicOptions& options, std::size_t handles) {
   if (options.resolution > 0) return options.resolution;
@@ -257,7 +257,7 @@ struct BiharmonicSolver::Impl {
       // The unlimited solution stays, as the start of the next solve.
       program.max_influences = options.max_influences;
       program.max_iterations = limited_iterations;
-      outcome = continue_program(*multigrid, values, program, progress.part(0.7, 0.95), final_state);
+      outcome = limit_program(*multigrid, program, progress.part(0.7, 0.95), final_state);
     }
     report.iterations = outcome.iterations[0];
     report.energy = outcome.energy;
