@@ -1,6 +1,7 @@
 # The front door. On a fresh Debian 12: `make demo` shows it, `make test` proves it; nothing else is needed first.
 #   make demo     installs what is missing, builds, makes and rigs a character: see out/demo
 #   make test     installs, builds, runs every test
+#   make torch    installs libtorch and builds sinew-torch, for `sinew train-fit` and `--features`
 #   make page     builds the page of `sinew view`
 #   make bench    benchmarks, as ratios against a peer or a physical limit taken in the same run
 #   make bench-characters   every weight method against artists' weights, beside other tools; writes the table in docs/benchmarks.md
@@ -13,7 +14,7 @@ JOBS ?= $(shell nproc)
 export CCACHE_BASEDIR := $(CURDIR)
 SOURCES = $(shell git ls-files '*.h' '*.cpp')
 
-.PHONY: all demo example-correctives test page bench bench-characters bench-build format tidy fuzz packages node clean
+.PHONY: all demo example-correctives test torch page bench bench-characters bench-build format tidy fuzz packages node clean
 
 all: configure
 	cmake --build $(BUILD) -j $(JOBS)
@@ -37,9 +38,19 @@ example-correctives: configure
 	cmake --build $(BUILD) -j $(JOBS) --target sinew_cli
 	@tools/example-correctives $(BUILD) out/correctives
 
-test: all node
+test: torch-configure all node
 	@tools/install-packages clang-tidy chromium
 	ctest --test-dir $(BUILD) --output-on-failure --no-tests=error -j $(JOBS)
+
+# Training and TorchScript networks need libtorch: 300 MB to download and minutes to build, so the demo does without.
+.PHONY: torch-configure
+torch-configure: packages
+	@tools/install-packages libtorch-dev
+	@mkdir -p $(BUILD)
+	@cmake -S . -B $(BUILD) -G Ninja -DSINEW_TORCH=ON >$(BUILD)/configure.log 2>&1 || { cat $(BUILD)/configure.log; exit 1; }
+
+torch: torch-configure
+	cmake --build $(BUILD) -j $(JOBS) --target sinew_cli sinew_torch
 
 # The validator, three.js and a hand on the browser, for the tests that look at our files and our page with them.
 node: packages

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <string>
 #include <vector>
 
 #include "sinew/base/parallel.h"
@@ -37,12 +38,56 @@ inline DressedCharacter dressed_character(std::size_t vertices) {
   return result;
 }
 
+inline void still_skirt(const Skeleton& skeleton, Pose& pose) {
+  const Pose rest = rest_pose(skeleton);
+  for (int joint = 0; joint < skeleton.joint_count(); ++joint) {
+    if (skeleton.names[joint].find("Skirt") != std::string::npos) pose[joint] = rest[joint];
+  }
+}
+
+// The same poses with the skirt's own joints at rest: what a clip made for the body alone gives.
+inline std::vector<Pose> with_still_skirt(const Skeleton& skeleton, std::vector<Pose> poses) {
+  for (Pose& pose : poses) still_skirt(skeleton, pose);
+  return poses;
+}
+
+inline Motion with_still_skirt(const Skeleton& skeleton, Motion motion) {
+  for (int frame = 0; frame < motion.frame_count(); ++frame) {
+    Pose pose = frame_pose(motion, frame);
+    still_skirt(skeleton, pose);
+    std::copy(pose.begin(), pose.end(),
+              motion.transforms.begin() + static_cast<std::ptrdiff_t>(frame) * motion.joint_count);
+  }
+  return motion;
+}
+
 struct Penetration {
-  double share = 0;  // of the skirt's vertices, over all poses
-  double depth = 0;  // of those inside, mean distance to the nearest vertex of the body, metres
+  double share = 0;  // of the skirt's vertices that are outside at rest, over all poses
+  double depth = 0;  // of those that came in, mean distance to the nearest vertex of the body, metres
+  double worst = 0;  // the largest share in a single pose
 };
 
-// Vertices of the skirt inside the posed body.
+// The body around the skirt in one pose.
+struct DressedPose {
+  std::vector<Vec3f> posed, skin;
+  WindingNumber winding;
+  NearestPoints tree;
+};
+
+inline DressedPose dressed_pose(const Character& dressed, const Part& skirt, const std::vector<Triangle>& body,
+                                const Pose& pose) {
+  std::vector<Vec3f> posed =
+      pose_positions(dressed.mesh.positions, dressed.weights, skinning_transforms(dressed.skeleton, pose));
+  std::vector<Vec3f> skin(posed.begin(), posed.begin() + static_cast<std::ptrdiff_t>(skirt.first_vertex));
+  skin.insert(skin.end(), posed.begin() + static_cast<std::ptrdiff_t>(skirt.first_vertex + skirt.vertex_count),
+              posed.end());
+  WindingNumber winding(posed, body);
+  NearestPoints tree(skin);
+  return {std::move(posed), std::move(skin), std::move(winding), std::move(tree)};
+}
+
+// Vertices of the skirt that are outside the body at rest and inside it in a pose. What is inside at rest already, the
+// band under the shirt's hem, no weights can change.
 inline Penetration penetration(const Character& dressed, const Part& skirt, const std::vector<Pose>& poses) {
   std::vector<Triangle> body;
   for (std::size_t t = 0; t < dressed.mesh.triangles.size(); ++t) {
@@ -50,22 +95,21 @@ inline Penetration penetration(const Character& dressed, const Part& skirt, cons
       body.push_back(dressed.mesh.triangles[t]);
     }
   }
+  const DressedPose rest = dressed_pose(dressed, skirt, body, rest_pose(dressed.skeleton));
+  std::vector<std::size_t> outside;
+  for (std::size_t v = skirt.first_vertex; v < skirt.first_vertex + skirt.vertex_count; ++v) {
+    if (rest.winding(rest.posed[v]) < 0.5f) outside.push_back(v);
+  }
   std::vector<double> inside(poses.size(), 0.0), depths(poses.size(), 0.0);
   parallel_for(poses.size(), 1, [&](std::size_t begin, std::size_t end) {
     for (std::size_t pose = begin; pose < end; ++pose) {
-      const std::vector<Vec3f> posed =
-          pose_positions(dressed.mesh.positions, dressed.weights, skinning_transforms(dressed.skeleton, poses[pose]));
-      const WindingNumber winding(posed, body);
-      std::vector<Vec3f> skin(posed.begin(), posed.begin() + static_cast<std::ptrdiff_t>(skirt.first_vertex));
-      skin.insert(skin.end(), posed.begin() + static_cast<std::ptrdiff_t>(skirt.first_vertex + skirt.vertex_count),
-                  posed.end());
-      const NearestPoints tree(skin);
-      for (std::size_t v = skirt.first_vertex; v < skirt.first_vertex + skirt.vertex_count; ++v) {
-        if (winding(posed[v]) < 0.5f) continue;
+      const DressedPose now = dressed_pose(dressed, skirt, body, poses[pose]);
+      for (std::size_t v : outside) {
+        if (now.winding(now.posed[v]) < 0.5f) continue;
         NearPoint near;
-        tree.nearest(posed[v], near);
+        now.tree.nearest(now.posed[v], near);
         inside[pose] += 1;
-        depths[pose] += static_cast<double>((skin[near.index] - posed[v]).norm());
+        depths[pose] += static_cast<double>((now.skin[near.index] - now.posed[v]).norm());
       }
     }
   });
@@ -73,9 +117,10 @@ inline Penetration penetration(const Character& dressed, const Part& skirt, cons
   for (std::size_t pose = 0; pose < poses.size(); ++pose) {
     result.share += inside[pose];
     result.depth += depths[pose];
+    result.worst = std::max(result.worst, inside[pose] / static_cast<double>(outside.size()));
   }
   result.depth /= std::max(1.0, result.share);
-  result.share /= static_cast<double>(skirt.vertex_count * poses.size());
+  result.share /= static_cast<double>(outside.size() * poses.size());
   return result;
 }
 

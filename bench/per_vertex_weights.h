@@ -11,6 +11,7 @@
 
 #include "sinew/base/random.h"
 #include "sinew/rig/joint_limits.h"
+#include "sinew/weights/skincells.h"
 #include "sinew/weights/skincells_loss.h"
 #include "sinew/weights/skincells_problem.h"
 
@@ -101,12 +102,14 @@ inline SkinWeights optimise_per_vertex(const BindInput& input, SkinWeights start
   for (std::uint16_t& joint : start.joints) joint = cell_of[joint];
   PerVertexModel model(start);
   constexpr int batch = 16;
+  skincells::LossWeights weights;
+  weights.stretch = SkinCellsOptions{}.stretch;
   skincells::Loss loss(problem, field.cell_count(), batch);
   std::vector<double> gradient(model.logit.size()), mean(gradient.size(), 0.0), square(gradient.size(), 0.0);
   for (int step = 0; step < steps; ++step) {
     std::vector<int> drawn;
     for (int i = 0; i < batch; ++i) drawn.push_back(static_cast<int>(random.below(poses.size())));
-    loss.evaluate(model, {}, drawn, gradient);
+    loss.evaluate(model, weights, drawn, gradient);
     const double rate = 0.05 * 0.5 * (1.0 + std::cos(3.14159265 * step / steps));
     for (std::size_t i = 0; i < gradient.size(); ++i) {  // Adam
       mean[i] = 0.9 * mean[i] + 0.1 * gradient[i];

@@ -16,6 +16,7 @@ namespace {
 struct Options {
   std::string mesh, skeleton, builtin = "adult", output, require;
   FitOptions fit;
+  NetworkChoice networks;
   bool asymmetric = false, overwrite = false;
 };
 
@@ -36,7 +37,7 @@ std::vector<Metric> metrics_of(const FitResult& fit) {
           {"symmetry", fit.symmetry, Better::higher}};
 }
 
-void run(const Options& options, Session& session) {
+void run(Options& options, Session& session) {
   const std::vector<Gate> gates = options.require.empty() ? std::vector<Gate>{} : parse_gates(options.require);
   check_gate_names(gates, {"inside", "confidence", "symmetry"});
   refuse_to_overwrite(options.mesh, options.output, options.overwrite);
@@ -45,6 +46,7 @@ void run(const Options& options, Session& session) {
   Character source = skeleton_source(options.skeleton, options.builtin, session);
   FitOptions fit_options = options.fit;
   fit_options.symmetric = !options.asymmetric;
+  fit_options.networks = options.networks.model();
   const FitResult fit = fit_into(character, source.skeleton, fit_options, session);
   for (int joint = 0; joint < fit.skeleton.joint_count(); ++joint) {
     session.say_detail(fmt::format("{}: confidence {:.2f}{}", fit.skeleton.names[joint], fit.confidence[joint],
@@ -80,6 +82,7 @@ void add_fit_command(Session& session) {
   command->add_flag("--asymmetric", options->asymmetric, "do not make left and right mirror images");
   command->add_option("--require", options->require,
                       "gates; exit code 4 and no output when not met: inside=1,confidence=0.5");
+  options->networks.add_options(*command);
   command->add_flag("--overwrite", options->overwrite, "allow the output to be the input");
   session.on_run(command, [options, &session] { run(*options, session); });
 }

@@ -21,6 +21,18 @@ Character skeleton_source(const std::string& file, const std::string& builtin, S
   return source;
 }
 
+void NetworkChoice::add_options(Command& command) {
+  command.add_flag("--networks", shipped_, "ask the trained networks too: people only, see docs/neural.md");
+  Option* file = command.add_option("--model", file_, "ask the networks of this file (.sinewfit) instead");
+  command.add_option("--features", features_, "TorchScript image network that the model was trained with")->needs(file);
+}
+
+const FitModel* NetworkChoice::model() {
+  if (file_.empty()) return shipped_ ? &FitModel::shipped() : nullptr;
+  if (!own_) own_.emplace(load_network_file(file_), features_);
+  return &*own_;
+}
+
 FitResult fit_into(const Character& character, const Skeleton& skeleton, const FitOptions& options, Session& session) {
   if (character.mesh.positions.empty()) throw bad_input("there is no mesh to fit a skeleton into");
   FitResult fit = fit_skeleton(mesh_to_fit(character), skeleton, options);
@@ -49,8 +61,14 @@ nlohmann::json fit_to_json(const FitResult& fit) {
                       {"inside", fit.inside[joint] != 0}});
   }
   const auto vector = [](const Vec3d& v) { return nlohmann::json{v.x(), v.y(), v.z()}; };
-  return {{"joints", joints},         {"up", vector(fit.frame.up)},    {"forward", vector(fit.frame.forward)},
-          {"symmetry", fit.symmetry}, {"four_legs", fit.on_all_fours}, {"confidence", mean_confidence(fit)}};
+  return {{"joints", joints},
+          {"up", vector(fit.frame.up)},
+          {"forward", vector(fit.frame.forward)},
+          {"symmetry", fit.symmetry},
+          {"four_legs", fit.on_all_fours},
+          {"confidence", mean_confidence(fit)},
+          {"by_networks", fit.by_networks},
+          {"network_seconds", fit.network_seconds}};
 }
 
 }  // namespace sinew::cli

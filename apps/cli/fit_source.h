@@ -3,16 +3,31 @@
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 
 #include "session.h"
 #include "sinew/asset/character.h"
 #include "sinew/fit/fit.h"
+#include "sinew/neural/fit_model.h"
 
 namespace sinew::cli {
 
 // The skeleton (and motions) of a file, or of the built-in "adult" or "quadruped".
 Character skeleton_source(const std::string& file, const std::string& builtin, Session& session);
+
+// Which trained networks a fit asks: none unless told, the shipped ones, or a file's.
+class NetworkChoice {
+ public:
+  void add_options(Command& command);
+  // Null for none. Valid as long as this object.
+  const FitModel* model();
+
+ private:
+  std::string file_, features_;
+  bool shipped_ = false;
+  std::optional<FitModel> own_;
+};
 
 // Fits `skeleton` into the character's mesh, without what hangs on single joints (weapons).
 FitResult fit_into(const Character& character, const Skeleton& skeleton, const FitOptions& options, Session& session);

@@ -3,9 +3,11 @@
 
 #include "commands.h"
 #include "session.h"
+#include "sinew/neural/neural_weights.h"
 
 int main(int argc, char** argv) {
   using namespace sinew;
+  add_neural_method();
   cli::CommandLine line("sinew", "Sinew turns a bare mesh into a moving character.", SINEW_VERSION);
   cli::Session session(line);
   cli::add_info_command(session);
@@ -19,6 +21,7 @@ int main(int argc, char** argv) {
   cli::add_retarget_command(session);
   cli::add_lod_command(session);
   cli::add_train_command(session);
+  cli::add_train_fit_command(session);
   cli::add_pose_command(session);
   cli::add_evaluate_command(session);
   cli::add_render_command(session);

@@ -18,6 +18,7 @@ namespace {
 struct Options {
   std::string mesh, clip, motion, skeleton, output, method = "heat";
   FitOptions fit;
+  NetworkChoice networks;
   int max_influences = 4;
   bool all = false, in_place = false, overwrite = false;
 };
@@ -26,7 +27,7 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-void run(const Options& options, Session& session) {
+void run(Options& options, Session& session) {
   const WeightMethod& method = find_weight_method(options.method);
   refuse_to_overwrite(options.mesh, options.output, options.overwrite);
   refuse_to_overwrite(options.clip, options.output, options.overwrite);
@@ -42,7 +43,9 @@ void run(const Options& options, Session& session) {
   Character source = options.skeleton.empty() ? clip : skeleton_source(options.skeleton, "", session);
   Warnings warnings;
   const Skeleton clip_rest = usable_rest_pose(clip.skeleton, source.skeleton, warnings);
-  const FitResult fit = fit_into(character, source.skeleton, options.fit, session);
+  FitOptions fit_options = options.fit;
+  fit_options.networks = options.networks.model();
+  const FitResult fit = fit_into(character, source.skeleton, fit_options, session);
   const double fit_seconds = seconds_since(start);
   source.skeleton = fit.skeleton;
   source.motions.clear();
@@ -102,6 +105,7 @@ void add_rig_command(Session& session) {
   command->add_flag("--in-place", options->in_place, "leave out the path over the ground");
   command->add_option("--cells", options->fit.cells, "voxels along the longest side, 48 … 256")->show_default();
   command->add_flag("--y-up", options->fit.y_is_up, "y is up: do not look for another axis");
+  options->networks.add_options(*command);
   command->add_flag("--overwrite", options->overwrite, "allow the output to be an input");
   session.on_run(command, [options, &session] { run(*options, session); });
 }

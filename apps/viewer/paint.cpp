@@ -132,6 +132,13 @@ PaintRequest parse_paint_request(const std::string& body, const Character& chara
   if (!gesture.is_string() || !free_all.is_boolean()) throw refused("the header of the packet is not a stroke's");
   request.gesture = gesture.get<std::string>();
   request.free_all = free_all.get<bool>();
+  const json answer = header.value("answer", json("all"));
+  if (answer == "none")
+    request.answer = PaintAnswer::none;
+  else if (answer == "near")
+    request.answer = PaintAnswer::near;
+  else if (answer != "all")
+    throw refused("an answer is none, near or all");
   const json strokes = header.value("strokes", json::array());
   if (!strokes.is_array() || strokes.size() > 2) throw refused("there may be two strokes, one the mirror of the other");
   for (std::size_t i = 0; i < strokes.size(); ++i) {
@@ -169,6 +176,15 @@ Painter::Ready& Painter::prepare(const Entry& base, std::uint64_t seed, const Pr
   return *ready_;
 }
 
+std::vector<BiharmonicPin> Painter::solver_pins(const std::vector<WeightPin>& pins, const Ready& ready) {
+  std::vector<BiharmonicPin> result;
+  for (const WeightPin& pin : pins) {
+    result.push_back({ready.input.welded_of[pin.vertex], pin.weights});
+    for (auto& [joint, weight] : result.back().weights) joint = ready.handle_of[joint];
+  }
+  return result;
+}
+
 void Painter::paint(Document& document, const PaintRequest& request, std::uint64_t seed, const Progress& progress) {
   const EntryPointer base = document.before(request.gesture);
   if (base->method != "biharmonic") {
@@ -178,17 +194,18 @@ void Painter::paint(Document& document, const PaintRequest& request, std::uint64
   Entry entry = *base;
   entry.report = {};
   Ready& ready = prepare(*base, seed, progress.part(0, 0.5), entry.report.warnings);
-  entry.pins = pins_after(*base, request, ready.input, ready.handle_of);
-  std::vector<BiharmonicPin> pins;
-  for (const WeightPin& pin : entry.pins) {
-    pins.push_back({ready.input.welded_of[pin.vertex], pin.weights});
-    for (auto& [joint, weight] : pins.back().weights) joint = ready.handle_of[joint];
+  if (request.answer != PaintAnswer::all && !ready.solved) {
+    ready.solver.solve(solver_pins(base->pins, ready), progress.part(0.5, 1));
+    ready.solved = true;
   }
-  try {
+  if (request.answer == PaintAnswer::none) return;
+  entry.pins = pins_after(*base, request, ready.input, ready.handle_of);
+  const std::vector<BiharmonicPin> pins = solver_pins(entry.pins, ready);
+  if (request.answer == PaintAnswer::near) {
+    ready.solver.settle_near(pins, progress);
+  } else {
     ready.solver.solve(pins, progress.part(0.5, 1));
-  } catch (...) {
-    ready_.reset();  // half a solution is no place to start from
-    throw;
+    ready.solved = true;
   }
   const SkinWeights welded = to_skin_weights(ready.solver.vertex_weights(), ready.joint_of, base->max_influences);
   entry.weights = to_character_weights(base->opened->character, ready.input, welded);

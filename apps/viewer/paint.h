@@ -20,23 +20,30 @@ struct Stroke {
   std::vector<float> amounts;           // one per vertex, 0 … 1
 };
 
+enum class PaintAnswer {
+  none,  // only gets ready for strokes: no entry of the history
+  near,  // in a fraction of a second: weights follow around the stroke, for while it is drawn
+  all    // every weight finds its place
+};
+
 struct PaintRequest {
   std::string gesture;
+  PaintAnswer answer = PaintAnswer::all;
   std::vector<Stroke> strokes;
   std::vector<std::uint32_t> free;  // vertices whose pins go
   bool free_all = false;            // all pins go
 };
 
-// From a packet (packet.h): header {"gesture"?, "strokes"?: [{"joint", "target"}], "free_all"?}; arrays `vertices0`,
-// `amounts0`, `vertices1`, … one pair per stroke, and `free`. Throws Error(usage) for anything else.
+// From a packet (packet.h): header {"gesture"?, "answer"?, "strokes"?: [{"joint", "target"}], "free_all"?}; arrays
+// `vertices0`, `amounts0`, `vertices1`, … one pair per stroke, and `free`. Throws Error(usage) for anything else.
 PaintRequest parse_paint_request(const std::string& body, const Character& character);
 
 // Keeps the solver of what was painted last: its points, its hierarchy and its last solution, from which the next
 // answer starts. For one thread.
 class Painter {
  public:
-  // The job of a request: a new entry of the history. Throws Error(bad_input) unless the present weights are
-  // biharmonic, or when a stroke touches nothing that is bound by weights.
+  // The job of a request: a new entry of the history, unless no answer is wanted. Throws Error(bad_input) unless the
+  // present weights are biharmonic, or when a stroke touches nothing that is bound by weights.
   void paint(Document& document, const PaintRequest& request, std::uint64_t seed, const Progress& progress);
 
  private:
@@ -45,7 +52,9 @@ class Painter {
     std::vector<int> handle_of;  // per joint; -1: takes no weight
     std::vector<int> joint_of;   // per handle
     BiharmonicSolver solver;
+    bool solved = false;
   };
+  static std::vector<BiharmonicPin> solver_pins(const std::vector<WeightPin>& pins, const Ready& ready);
   Ready& prepare(const Entry& base, std::uint64_t seed, const Progress& progress, Warnings& warnings);
 
   std::string key_;

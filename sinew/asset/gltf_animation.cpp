@@ -225,7 +225,7 @@ void read_motions(Document& document, const Scene& scene, const Rig& rig, Charac
       for (const int node : rig.node_of_joint) motion.transforms.push_back(scene.nodes[node].trs);
     }
     for (const Curve& curve : curves) sample_curve(curve, range.begin, motion);
-    document.motions.push_back({motion.name, static_cast<int>(i), 0});
+    document.motions.push_back({motion.name, static_cast<int>(i), range.begin, 0});
     character.motions.push_back(std::move(motion));
   }
 }

@@ -64,6 +64,7 @@ struct SkinSource {
 struct MotionSource {
   std::string name;
   int animation = -1;
+  double begin = 0;  // seconds: the file's time of frame 0
   std::uint64_t content = 0;
 };
 

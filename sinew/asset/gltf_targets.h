@@ -1,7 +1,8 @@
 // A motion's corrections as morph targets in glTF: what any viewer can play, without knowing how they were found.
 //
 // glTF adds morph targets before skinning, which is where correctives belong. The file is the character's own with the
-// targets added to its meshes and their weights to the motion's animation; nothing else changes.
+// targets (positions, and normals where the file has some) added to its meshes and their weights to the motion's
+// animation; nothing else changes.
 #pragma once
 
 #include <Eigen/Core>
@@ -16,7 +17,7 @@ namespace sinew {
 struct MorphTargets {
   std::string motion;                       // of the character: gets the weights
   std::vector<std::vector<Vec3f>> offsets;  // per target: one per vertex of the character
-  std::vector<double> times;                // of the frames, seconds, ascending
+  std::vector<double> times;                // of the frames, seconds from the motion's first, ascending
   Eigen::MatrixXf weights;                  // one row per target, one column per frame
 };
 

@@ -171,6 +171,7 @@ void blend_to_character(const Part& part, const SkinSource& skin, const SkinWeig
 
 // Drops groups of four slots that no vertex uses.
 SkinWeights without_empty_slots(SkinWeights weights) {
+  if (weights.influences <= 4) return weights;
   int used = 0;
   const auto slots = static_cast<std::size_t>(weights.influences);
   for (std::size_t i = 0; i < weights.weights.size(); ++i) {

@@ -36,12 +36,15 @@ struct BodyShape {
   std::array<LimbCurve, 2> legs, arms;
   std::array<double, 4> limb_confidence{};  // left leg, right leg, left arm, right arm; 0 … 1
   LimbCurve trunk;                          // hips → neck
+  double trunk_confidence = 0.7;            // of trunk and head
   LimbCurve head;                           // neck → crown or muzzle
   LimbCurve tail;                           // empty when there is none
 
   // Two-legged bodies only: hip, knee, ankle, ball of the foot, tip; shoulder, elbow, wrist, tip.
   std::array<std::array<Vec3d, 5>, 2> leg_joints;
   std::array<std::array<Vec3d, 4>, 2> arm_joints;
+  std::array<std::array<double, 5>, 2> leg_confidence{};  // of each of these, 0 … 1
+  std::array<std::array<double, 4>, 2> arm_confidence{};
 };
 
 struct BodyShapeOptions {

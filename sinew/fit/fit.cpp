@@ -2,10 +2,14 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cmath>
 #include <map>
+#include <memory>
+#include <optional>
 
 #include "sinew/fit/body_shape.h"
+#include "sinew/fit/neural_shape.h"
 #include "sinew/fit/place_joints.h"
 #include "sinew/mesh/solid_domain.h"
 #include "sinew/rig/foot_contacts.h"
@@ -112,6 +116,82 @@ void check_held(const std::vector<HeldJoint>& held, const Skeleton& skeleton) {
   }
 }
 
+// The inside of a mesh, and the body that was read in it or why there is none.
+struct Reading {
+  std::unique_ptr<const VoxelSolid> solid;
+  std::optional<BodyShape> shape;
+  std::optional<Error> refusal;
+};
+
+Reading read_at(const TriangleMesh& mesh, int cells, const BodyShapeOptions& options) {
+  Reading reading;
+  reading.solid = std::make_unique<const VoxelSolid>(mesh, cells);
+  try {
+    reading.shape = read_body_shape(*reading.solid, options);
+  } catch (const Error& problem) {
+    reading.refusal = problem;
+  }
+  return reading;
+}
+
+// Where no body is found, finer voxels may show the gap between a hand and a hip.
+Reading read_inside(const TriangleMesh& mesh, int cells, const BodyShapeOptions& options, Warnings& warnings) {
+  constexpr int finer = 144;
+  Reading reading = read_at(mesh, cells, options);
+  if (reading.shape || cells >= finer) return reading;
+  Reading second = read_at(mesh, finer, options);
+  if (!second.shape) return reading;
+  warnings.push_back({"finer-voxels", "arms and legs were only told apart with " + std::to_string(finer) +
+                                          " voxels along the longest side instead of " + std::to_string(cells)});
+  return second;
+}
+
+// What the inside of the mesh tells, what the networks see, or both together.
+BodyShape read_shape(const TriangleMesh& mesh, const Skeleton& skeleton, const std::vector<JointIdentity>& joints,
+                     const FitOptions& options, FitResult& result) {
+  BodyShapeOptions shape_options;
+  shape_options.expect_four_legs = stands_on_four(skeleton, joints);
+  shape_options.up_given = options.y_is_up;
+  const bool asks = options.networks && !shape_options.expect_four_legs && !mesh.is_point_cloud();
+  if (options.networks_alone && !asks) {
+    throw bad_input("the networks know only surfaces of people: they cannot place these joints alone");
+  }
+  Reading reading;
+  if (options.networks_alone) {
+    reading.solid = std::make_unique<const VoxelSolid>(mesh, options.cells);
+  } else {
+    reading = read_inside(mesh, options.cells, shape_options, result.warnings);
+  }
+  std::optional<BodyShape>& shape = reading.shape;
+  if (!asks) {
+    if (!shape) throw *reading.refusal;
+    return *shape;
+  }
+  const auto start = std::chrono::steady_clock::now();
+  const Vec3d up = options.y_is_up ? Vec3d(Vec3d::UnitY()) : Vec3d(Vec3d::Zero());
+  try {
+    const FrameGuess frame = shape ? FrameGuess{.frame = shape->frame} : guess_frame(mesh, *options.networks, up);
+    const BodyShape seen = neural_body_shape(mesh, *reading.solid, skeleton, joints, *options.networks, frame);
+    if (shape) {
+      join_opinions(*shape, seen);
+    } else {
+      shape = seen;
+      result.by_networks = true;
+    }
+  } catch (const Error& problem) {
+    // Without a body in the networks' eyes either, the first reason is the one to tell.
+    if (!shape && reading.refusal) throw *reading.refusal;
+    if (!shape) throw;
+    result.warnings.push_back({"networks-disagree", problem.what()});
+  }
+  if (reading.refusal) {
+    result.warnings.push_back({"placed-by-networks", std::string(reading.refusal->what()) +
+                                                         "; the joints were placed by the trained networks alone"});
+  }
+  result.network_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return *shape;
+}
+
 }  // namespace
 
 FitResult fit_skeleton(const TriangleMesh& mesh, const Skeleton& skeleton, const FitOptions& options) {
@@ -122,13 +202,8 @@ FitResult fit_skeleton(const TriangleMesh& mesh, const Skeleton& skeleton, const
   const std::vector<JointIdentity> joints = identify_joints_anyhow(skeleton);
   require_limbs(joints);
 
-  const VoxelSolid solid(mesh, options.cells);
-  BodyShapeOptions shape_options;
-  shape_options.expect_four_legs = stands_on_four(skeleton, joints);
-  shape_options.up_given = options.y_is_up;
-  const BodyShape shape = read_body_shape(solid, shape_options);
-
   FitResult result;
+  const BodyShape shape = read_shape(mesh, skeleton, joints, options, result);
   result.frame = shape.frame;
   result.on_all_fours = shape.on_all_fours;
   result.symmetry = shape.symmetry;

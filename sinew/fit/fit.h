@@ -17,6 +17,8 @@
 
 namespace sinew {
 
+class FitModel;
+
 // A joint that stays where a person put it.
 struct HeldJoint {
   int joint = 0;
@@ -27,6 +29,10 @@ struct FitOptions {
   int cells = 96;         // of the voxel grid along the longest side, 48 … 256; more finds thinner gaps between limbs
   bool y_is_up = false;   // do not look for another up axis
   bool symmetric = true;  // mirror left and right joints where the mesh is its own mirror image
+  // Trained networks as a second opinion about people (neural/fit_model.h), and the only one where the inside of the
+  // mesh does not tell arms and legs apart. Null: none.
+  const FitModel* networks = nullptr;
+  bool networks_alone = false;  // do not read the inside of the mesh; needs `networks`, and a person's skeleton
   // Joints that are not looked for: they keep these places, their mirror images follow (with `symmetric`), and what
   // hangs on them is carried along.
   std::vector<HeldJoint> held{};
@@ -38,7 +44,9 @@ struct FitResult {
   std::vector<char> inside;        // per joint: whether it lies inside the surface
   BodyFrame frame;                 // of the mesh
   bool on_all_fours = false;
-  double symmetry = 0;  // of the mesh, 0 … 1
+  double symmetry = 0;         // of the mesh, 0 … 1
+  bool by_networks = false;    // the networks placed it alone
+  double network_seconds = 0;  // spent in the networks
   Warnings warnings;
 };
 

@@ -47,15 +47,16 @@ class JointPlacer {
             shape_.arms[side], shape_.limb_confidence[2 + side]);
       } else {
         const auto& leg = shape_.leg_joints[side];
-        const double sure = shape_.limb_confidence[side], sure_arm = shape_.limb_confidence[2 + side];
-        place_between(JointRole::thigh, body_side, leg[0], leg[1], sure);
-        place_between(JointRole::shin, body_side, leg[1], leg[2], sure);
-        place_between(JointRole::foot, body_side, leg[2], leg[3], sure);
-        place_between(JointRole::toe, body_side, leg[3], leg[4], 0.8 * sure);
+        const auto& sure = shape_.leg_confidence[side];
+        place_between(JointRole::thigh, body_side, leg[0], leg[1], sure[0]);
+        place_between(JointRole::shin, body_side, leg[1], leg[2], sure[1]);
+        place_between(JointRole::foot, body_side, leg[2], leg[3], sure[2]);
+        place_between(JointRole::toe, body_side, leg[3], leg[4], sure[3]);
         const auto& arm = shape_.arm_joints[side];
-        place_between(JointRole::upper_arm, body_side, arm[0], arm[1], sure_arm);
-        place_between(JointRole::forearm, body_side, arm[1], arm[2], sure_arm);
-        place_between(JointRole::hand, body_side, arm[2], arm[3], 0.8 * sure_arm);
+        const auto& sure_arm = shape_.arm_confidence[side];
+        place_between(JointRole::upper_arm, body_side, arm[0], arm[1], sure_arm[0]);
+        place_between(JointRole::forearm, body_side, arm[1], arm[2], sure_arm[1]);
+        place_between(JointRole::hand, body_side, arm[2], arm[3], sure_arm[2]);
       }
       place_clavicles(body_side, side);
     }
@@ -162,7 +163,7 @@ class JointPlacer {
       if (end >= 0) whole += (old_position(end) - old_position(spine.back())).norm();
       if (end < 0) whole *= 1.25;
       for (std::size_t i = 0; i < spine.size(); ++i) {
-        put(spine[i], shape_.trunk.at(whole > 0 ? along[i] / whole : 0), 0.7);
+        put(spine[i], shape_.trunk.at(whole > 0 ? along[i] / whole : 0), shape_.trunk_confidence);
       }
     }
     if (shape_.on_all_fours) {
@@ -173,7 +174,7 @@ class JointPlacer {
     const std::size_t necks = neck.size() - std::min(neck.size(), head.size());
     for (std::size_t i = 0; i < neck.size(); ++i) {
       const double t = necks > 0 ? std::min(1.0, static_cast<double>(i) / static_cast<double>(necks)) : 1.0;
-      put(neck[i], (1 - t) * shape_.head.points[0] + t * shape_.head.points[1], 0.7);
+      put(neck[i], (1 - t) * shape_.head.points[0] + t * shape_.head.points[1], shape_.trunk_confidence);
     }
   }
 

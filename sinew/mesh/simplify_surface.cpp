@@ -190,7 +190,7 @@ bool SimplifySurface::map_vertices(Collapse& collapse, bool& moves_seam) const {
     }
   }
   for (const auto& [vertex, part] : own) {
-    if (std::any_of(map.begin(), map.end(), [&](const auto& e) { return e[0] == vertex; })) continue;
+    if (std::any_of(map.begin(), map.end(), [mapped = vertex](const auto& e) { return e[0] == mapped; })) continue;
     moves_seam = true;
     std::uint32_t best = none;
     float nearest = std::numeric_limits<float>::infinity();

@@ -13,6 +13,7 @@
 #include "sinew/weights/biharmonic_evaluate.h"
 #include "sinew/weights/biharmonic_frame.h"
 #include "sinew/weights/biharmonic_program.h"
+#include "sinew/weights/biharmonic_settle.h"
 
 namespace sinew {
 namespace {
@@ -25,6 +26,8 @@ constexpr double planar_pull = 3.0;  // what is wide moves in the plane, not alo
 constexpr double pin_reach = 0.75;
 // Iterations after the number of influences has been limited.
 constexpr int limited_iterations = 6;
+// Points that follow a brush: their system is dense, and solved in some hundredths of a second.
+constexpr std::size_t most_near = 800;
 
 int resolution_of(const BiharmonicOptions& options, std::size_t handles) {
   if (options.resolution > 0) return options.resolution;
@@ -107,8 +110,11 @@ struct BiharmonicSolver::Impl {
   std::unique_ptr<BiharmonicMultigrid> multigrid;
   BiharmonicEvaluation at_vertices;
   std::vector<char> bound;
-  ProgramState state;
+  ProgramState state;  // without the limit on influences: where the next solve starts
   bool solved = false;
+  Columns shown;  // weights of the points as answered last, within the limit, and what was given then
+  Columns shown_values;
+  std::vector<bool> shown_given;
   Eigen::MatrixXd vertex_weights;
   std::vector<Vec3f> places_for_caller;
 
@@ -196,26 +202,25 @@ struct BiharmonicSolver::Impl {
     return values;
   }
 
-  // Parts of the graph that hold a given point are bound. A part that a pin has just bound starts from the mean of what
-  // it was given: no last solution knows it.
-  void update_bound(const Columns& values, const std::vector<bool>& given) {
+  // Which points lie in parts of the graph that hold a given point. A part that a pin has just bound starts from the
+  // mean of what it was given: no last solution knows it.
+  std::vector<char> bound_by(const Columns& values, const std::vector<bool>& given, ProgramState& start) const {
     const std::vector<std::uint32_t> part = connected_parts(points);
     std::vector<int> given_count(points.count(), 0);
     for (std::size_t i = 0; i < points.count(); ++i) given_count[part[i]] += given[i];
-    std::vector<char> before(points.count(), 0);
-    std::swap(before, bound);
-    bound.resize(points.count());
-    for (std::size_t i = 0; i < points.count(); ++i) bound[i] = given_count[part[i]] > 0;
-    if (!solved) return;
+    std::vector<char> now(points.count());
+    for (std::size_t i = 0; i < points.count(); ++i) now[i] = given_count[part[i]] > 0;
+    if (!solved) return now;
     Columns means = Columns::Zero(values.rows(), values.cols());
     for (std::size_t i = 0; i < points.count(); ++i) {
-      if (given[i] && !before[i]) means.row(part[i]) += values.row(i) / given_count[part[i]];
+      if (given[i] && !bound[i]) means.row(part[i]) += values.row(i) / given_count[part[i]];
     }
     for (std::size_t i = 0; i < points.count(); ++i) {
-      if (before[i] || !bound[i]) continue;
-      state.smooth.row(i) = state.weights.row(i) = means.row(part[i]);
-      state.multipliers.row(i).setZero();
+      if (bound[i] || !now[i]) continue;
+      start.smooth.row(i) = start.weights.row(i) = means.row(part[i]);
+      start.multipliers.row(i).setZero();
     }
+    return now;
   }
 
   void check(const std::vector<BiharmonicPin>& pins) const {
@@ -241,40 +246,62 @@ struct BiharmonicSolver::Impl {
     BiharmonicReport report;
     report.points = points.count();
     std::vector<bool> given;
-    const Columns values = given_values(pins, given);
+    Columns values = given_values(pins, given);
     if (given != multigrid->level(0).given) multigrid->set_given(given);
-    update_bound(values, given);
+    ProgramState unlimited = state;
+    std::vector<char> bound_now = bound_by(values, given, unlimited);
     ProgramOptions program;
     program.tolerance = options.tolerance;
     program.max_iterations = options.max_iterations;
     const bool limited = options.max_influences > 0 && options.max_influences < width();
     const Progress part = progress.part(0.0, limited ? 0.7 : 0.95);
-    ProgramReport outcome = solved ? continue_program(*multigrid, values, program, part, state)
-                                   : solve_program(*multigrid, values, program, part, state);
-    solved = true;
-    ProgramState final_state = state;
+    ProgramReport outcome = solved ? continue_program(*multigrid, values, program, part, unlimited)
+                                   : solve_program(*multigrid, values, program, part, unlimited);
+    ProgramState final_state = unlimited;
     if (limited) {
-      // The unlimited solution stays, as the start of the next solve.
       program.max_influences = options.max_influences;
       program.max_iterations = limited_iterations;
       outcome = limit_program(*multigrid, program, progress.part(0.7, 0.95), final_state);
     }
+    // Nothing below throws for want of patience: the new solution takes the place of the last one as a whole.
     report.iterations = outcome.iterations[0];
     report.energy = outcome.energy;
-    state.weights = limited ? state.weights : final_state.weights;
-    limited_weights = limited ? final_state.weights : Columns();
+    state = std::move(unlimited);
+    solved = true;
+    bound = std::move(bound_now);
+    shown = std::move(final_state.weights);
+    shown_values = std::move(values);
+    shown_given = std::move(given);
     evaluate(pins, report);
     return report;
   }
 
-  Columns limited_weights;  // of the points, when the number of influences is limited
-  const Columns& point_weights() const { return limited_weights.size() > 0 ? limited_weights : state.weights; }
+  BiharmonicReport settle_near(const std::vector<BiharmonicPin>& pins, const Progress& progress) {
+    check(pins);
+    if (!solved) return solve(pins, progress);
+    std::vector<bool> given;
+    Columns values = given_values(pins, given);
+    std::vector<std::uint32_t> changed;
+    for (std::uint32_t i = 0; i < points.count(); ++i) {
+      if (given[i] == shown_given[i] && (!given[i] || values.row(i) == shown_values.row(i))) continue;
+      if (!bound[i]) return solve(pins, progress);
+      changed.push_back(i);
+      if (given[i]) shown.row(i) = values.row(i);
+    }
+    sinew::settle_near(multigrid->level(0).energy, given, changed, most_near, options.max_influences, shown);
+    shown_values = std::move(values);
+    shown_given = std::move(given);
+    BiharmonicReport report;
+    report.points = points.count();
+    evaluate(pins, report);
+    return report;
+  }
 
   void evaluate(const std::vector<BiharmonicPin>& pins, BiharmonicReport& report) {
     Columns at;
-    multiply(at_vertices.weights, point_weights(), at);
+    multiply(at_vertices.weights, shown, at);
     fade_to_handles(shape, handles, mesh.positions, at_vertices, at);
-    const Filling filling = fill_missing(mesh, points, bound, point_weights(), at_vertices, at);
+    const Filling filling = fill_missing(mesh, points, bound, shown, at_vertices, at);
     for (const BiharmonicPin& pin : pins) {
       at.row(pin.vertex).setZero();
       for (const auto& [handle, weight] : pin.weights) at(pin.vertex, handle) += weight;
@@ -315,6 +342,9 @@ BiharmonicSolver& BiharmonicSolver::operator=(BiharmonicSolver&&) noexcept = def
 BiharmonicReport BiharmonicSolver::solve(const std::vector<BiharmonicPin>& pins, const Progress& progress) {
   return impl_->solve(pins, progress);
 }
+BiharmonicReport BiharmonicSolver::settle_near(const std::vector<BiharmonicPin>& pins, const Progress& progress) {
+  return impl_->settle_near(pins, progress);
+}
 const Eigen::MatrixXd& BiharmonicSolver::vertex_weights() const { return impl_->vertex_weights; }
 const std::vector<Vec3f>& BiharmonicSolver::points() const { return impl_->places_for_caller; }
 
@@ -330,11 +360,11 @@ Eigen::MatrixXd BiharmonicSolver::weights_at(const std::vector<Vec3f>& places_in
   for (const Vec3f& p : places_in) places.push_back(solver.frame.enter(p));
   const BiharmonicEvaluation evaluation = evaluate_inside(solver.shape, solver.points, solver.visible, places);
   Columns at;
-  multiply(evaluation.weights, solver.point_weights(), at);
+  multiply(evaluation.weights, solver.shown, at);
   fade_to_handles(solver.shape, solver.handles, places, evaluation, at);
   TriangleMesh cloud;
   cloud.positions = places;
-  fill_missing(cloud, solver.points, solver.bound, solver.point_weights(), evaluation, at);
+  fill_missing(cloud, solver.points, solver.bound, solver.shown, evaluation, at);
   for (Eigen::Index i = 0; i < at.rows(); ++i) {
     project_to_simplex(at.data() + i * at.cols(), solver.width(), solver.options.max_influences);
   }

@@ -10,6 +10,7 @@
 //   solver.solve();
 //   Eigen::MatrixXd weights = solver.vertex_weights();   // one row per vertex, one column per handle
 //   solver.solve({pin});                                 // a painted vertex: answers from the last solution
+//   solver.settle_near({pin, other});                    // while the brush moves: only what is near follows
 #pragma once
 
 #include <cstdint>
@@ -71,8 +72,14 @@ class BiharmonicSolver {
   BiharmonicSolver& operator=(BiharmonicSolver&&) noexcept;
 
   // Solves with these pins; the first time from nothing, later from the last solution. Throws Error(bad_input) for a
-  // pin that names no vertex or handle, or has no weight.
+  // pin that names no vertex or handle, or has no weight. Whatever it throws (progress may cancel), the last solution
+  // is still there.
   BiharmonicReport solve(const std::vector<BiharmonicPin>& pins = {}, const Progress& progress = {});
+
+  // The answer to a few changed pins in a fraction of a second: about a thousand points around the change follow, the
+  // others stay. A later solve() settles everything. Solves when it has not yet been done, or when a pin binds a piece
+  // that nothing reached before.
+  BiharmonicReport settle_near(const std::vector<BiharmonicPin>& pins, const Progress& progress = {});
 
   // Weights at the vertices of the mesh: rows are exactly on the simplex, pinned vertices have exactly their pins.
   const Eigen::MatrixXd& vertex_weights() const;

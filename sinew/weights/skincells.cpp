@@ -147,12 +147,16 @@ std::uint64_t fingerprint(const BindInput& input, const SkinCellsOptions& option
 SkinCellField optimise_skincells(const BindInput& input, const SkinCellsOptions& options, const Progress& progress,
                                  SkinCellsReport* report) {
   Random random(input.seed);
+  const std::vector<Pose> poses = options.poses.empty() ? random_poses(input, options.random_poses) : options.poses;
   OptimiserState state;
   state.field = skincells::initial_field(input, options.sites_per_cell, random);
   if (options.model != SkinCellsModel::full) make_round(state.field);
   TargetLoss target(state.field, {}, {});
   if (options.fit_steps > 0) {
     SkinWeights weights = first_weights(input, progress.part(0.0, 0.05));
+    if (options.body != nullptr) {
+      weights = skincells::follow_body(*options.body, input, poses, skincells::loss_scale(input), weights);
+    }
     auto vertices = skincells::spread_samples(input, static_cast<std::size_t>(options.fit_samples));
     follow_pins(options.pins, weights, vertices);
     skincells::place_sites(state.field, input, weights, vertices);
@@ -161,12 +165,13 @@ SkinCellField optimise_skincells(const BindInput& input, const SkinCellsOptions&
   const TargetLoss pins = pinned(input, state.field, options.pins);
   Problem problem = skincells::make_problem(
       input, state.field, skincells::spread_samples(input, static_cast<std::size_t>(options.samples)));
-  const std::vector<Pose> poses = options.poses.empty() ? random_poses(input, options.random_poses) : options.poses;
   skincells::add_poses(problem, input, state.field, poses);
   std::unique_ptr<skincells::PosedBody> body;
   if (options.body != nullptr) {
-    body = std::make_unique<skincells::PosedBody>(*options.body, input, poses, skincells::loss_scale(input));
+    body =
+        std::make_unique<skincells::PosedBody>(*options.body, input, poses, problem.rest, skincells::loss_scale(input));
     problem.body = body.get();
+    problem.springs.clear();  // cloth has no thickness of its own to keep; the body has
   }
 
   OptimiserPlan plan = plan_for(input, options);

@@ -32,7 +32,7 @@ struct SkinCellsOptions {
   int fit_steps = 400;                          // to bone heat; 0 starts from the bones alone, as the source does
   int pose_steps = 300;                         // over poses; fewer when converged
   double softness = 1.0;                        // > 1: smoother, follows the skeleton less; divides the location weight
-  double stretch = 30.0;             // weight of the edges' change in length beside that of the surface's smoothness
+  double stretch = 4000.0;           // weight of the edges' relative change in length beside that of smoothness
   double prior = 300.0;              // how strongly the fitted weights hold while optimising over poses; 0 = not at all
   std::vector<Pose> poses;           // used instead of random ones when not empty; of the input's skeleton
   std::vector<WeightPin> pins;       // painted weights

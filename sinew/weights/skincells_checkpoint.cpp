@@ -18,10 +18,11 @@ struct Header {
   std::uint64_t parameters;
   std::int32_t step;
   std::uint8_t stage, converged, padding[2];
-  float relaxation, unused;
+  float relaxation;
+  std::int32_t last_step;
   double window, window_before, first_loss, last_loss;
 };
-constexpr char magic[8] = {'S', 'K', 'C', 'S', 'T', 'A', 'T', '1'};
+constexpr char magic[8] = {'S', 'K', 'C', 'S', 'T', 'A', 'T', '2'};
 
 std::size_t file_size(std::size_t parameters) {
   return sizeof(Header) + parameters * (sizeof(float) + 3 * sizeof(double));
@@ -37,6 +38,7 @@ void save_checkpoint(const OptimiserState& state, std::uint64_t fingerprint, con
   header.step = state.step;
   header.stage = static_cast<std::uint8_t>(state.stage);
   header.converged = state.converged;
+  header.last_step = state.last_step;
   header.relaxation = state.field.relaxation;
   header.window = state.window;
   header.window_before = state.window_before;
@@ -68,6 +70,7 @@ void load_checkpoint(OptimiserState& state, std::uint64_t fingerprint, const std
   loaded.step = header.step;
   loaded.stage = static_cast<Stage>(header.stage);
   loaded.converged = header.converged != 0;
+  loaded.last_step = header.last_step;
   loaded.field.relaxation = header.relaxation;
   loaded.window = header.window;
   loaded.window_before = header.window_before;

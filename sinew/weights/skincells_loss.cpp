@@ -12,6 +12,7 @@ namespace {
 
 constexpr std::size_t blocks_per_chunk = 8;  // fixed, so that sums do not depend on the thread count
 constexpr float spring_stabiliser = 1e-2f;
+constexpr float edge_stabiliser = 0.3f;  // very short edges may change by a larger part of their length
 
 using Lanes = float[lanes];
 
@@ -244,7 +245,7 @@ double Loss::transposed_residuals(std::size_t point, std::span<float> result) co
   return square;
 }
 
-// Squared change in length of the point's edges, all poses, half of it (the other end counts the other half);
+// Squared relative change in length of the point's edges, all poses, half of it (the other end counts the other half);
 // `by_position` receives half the derivative of the whole.
 double Loss::edge_term(std::size_t point, std::span<float> by_position) const {
   const std::size_t row = by_position.size();
@@ -253,11 +254,11 @@ double Loss::edge_term(std::size_t point, std::span<float> by_position) const {
   std::fill(by_position.begin(), by_position.end(), 0.0f);
   for (std::uint32_t n = problem_.first[point]; n < problem_.first[point + 1]; ++n) {
     const float* other = posed_.data() + problem_.neighbour[n] * row;
-    const float rest_length = rest_length_[n];
+    const float rest_length = rest_length_[n], inverse = 1.0f / (rest_length + edge_stabiliser);
     for (std::size_t k = 0; k < row; k += 3) {
       const float x = own[k] - other[k], y = own[k + 1] - other[k + 1], z = own[k + 2] - other[k + 2];
-      const float length = std::sqrt(x * x + y * y + z * z), change = length - rest_length;
-      const float factor = length > 1e-6f ? change / length : 0.0f;
+      const float length = std::sqrt(x * x + y * y + z * z), change = (length - rest_length) * inverse;
+      const float factor = length > 1e-6f ? change * inverse / length : 0.0f;
       by_position[k] += factor * x;
       by_position[k + 1] += factor * y;
       by_position[k + 2] += factor * z;
@@ -320,7 +321,7 @@ void Loss::pose_terms(int kept_influences, std::size_t index, const LossWeights&
       by_position += location * by_spring;
       if (problem_.body != nullptr) {
         Vec3f by_body;
-        terms.collision += problem_.body->penalty(poses[p], x, by_body);
+        terms.collision += problem_.body->penalty(poses[p], point, x, by_body);
         by_position += collision * by_body;
       }
       if (truncated) {

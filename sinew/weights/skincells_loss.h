@@ -1,11 +1,12 @@
 // What SkinCells minimises over sampled poses (section 3.5 of the source), and its gradient.
 //
 //   smoothness * |L X - B L X̄|²  +  location * springs  +  sparsity * |LBS(w) - LBS(top l of w)|²
-//     +  stretch * (edge length - its length at rest)²  +  collision * depth²
+//     +  stretch * (relative change of an edge's length)²  +  collision * depth²
 //
 // all divided by poses × points. X is the skinned position, L one uniform Laplacian step over the neighbour graph, B
 // the local rotation from rest to pose (held constant when differentiating), springs tie a point to its closest bone.
-// The stretch of edges is not in the source: L X alone does not see a row of points that is pulled apart evenly.
+// The stretch of edges is not in the source: L X alone does not see a row of points that is pulled apart evenly. It is
+// relative, so that a coarse mesh is not held by its long edges.
 // Internal to the skincells method: everything is in loss units, in which a character is about 180 long
 // ("centimetres").
 #pragma once
@@ -26,7 +27,7 @@ struct LossWeights {
   double smoothness = 1.0;
   double location = 6000.0;
   double sparsity = 1.0;
-  double stretch = 1.0;
+  double stretch = 0.0;
   double collision = 100.0;
 };
 
@@ -41,8 +42,9 @@ struct Spring {
 class Body {
  public:
   virtual ~Body() = default;
-  // Squared depth (loss units) of a point under the body's skin in a pose; `by_position` receives half its derivative.
-  virtual double penalty(int pose, const Vec3f& point, Vec3f& by_position) const = 0;
+  // Squared depth (loss units) under the body's skin of point `point` of the problem, which is at `position` in this
+  // pose; `by_position` receives half its derivative.
+  virtual double penalty(int pose, std::size_t point, const Vec3f& position, Vec3f& by_position) const = 0;
 };
 
 // Where the weights of a problem's points come from: a field, or anything else whose parameters are to be optimised.

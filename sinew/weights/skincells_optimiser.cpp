@@ -13,6 +13,9 @@ namespace sinew::skincells {
 namespace {
 
 constexpr int window_steps = 50;
+// After convergence the steps become smaller, down to nothing, so that the result rests in the minimum instead of where
+// the last batch of poses threw it.
+constexpr int cooling_steps = 50;
 // Slopes this much weaker than the usual one are not blown up to full steps: on symmetric shapes many are nothing but
 // round-off, which would make the result depend on the unit of the file.
 constexpr double least_slope = 1e-3;
@@ -135,7 +138,8 @@ void optimise_over_poses(OptimiserState& state, const OptimiserInput& input, con
   Loss loss(input.problem, state.field.cell_count(), static_cast<int>(batch));
   std::vector<double> gradient(state.field.parameters.size());
   const bool fitted = plan.fit_steps > 0;
-  while (state.step < plan.pose_steps && !state.converged) {
+  if (state.step == 0) state.last_step = plan.pose_steps;
+  while (state.step < state.last_step) {
     const double done = static_cast<double>(state.step) / plan.pose_steps;
     // A fitted field is sparse already; one that starts from the bones needs far joints to be heard at first.
     state.field.relaxation = fitted ? 0.0f : static_cast<float>(std::max(0.0, 1.0 - 2.0 * done));
@@ -147,11 +151,15 @@ void optimise_over_poses(OptimiserState& state, const OptimiserInput& input, con
       total += plan.prior * input.target.evaluate(state.field, blocks, plan.prior, gradient);
     }
     if (!input.pins.empty()) total += plan.pins * input.pins.evaluate(state.field, plan.pins, gradient);
-    adam_step(state, gradient, plan.pose_rate * falling(done));
+    const double left = static_cast<double>(state.last_step - state.step) / cooling_steps;
+    adam_step(state, gradient, plan.pose_rate * falling(done) * (state.converged ? falling(1.0 - left) : 1.0));
     if (state.step == 0) state.first_loss = total;
     state.last_loss = total;
     ++state.step;
-    state.converged = finish_window(state, total);
+    if (!state.converged && finish_window(state, total)) {
+      state.converged = true;
+      state.last_step = std::min(state.last_step, state.step + cooling_steps);
+    }
     if (state.step % 10 == 0) {
       report(progress, done, "optimising over poses, loss " + short_number(total), state, plan);
     }

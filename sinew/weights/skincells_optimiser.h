@@ -29,6 +29,7 @@ struct OptimiserState {
   double window = 0, window_before = 0;  // mean loss of the present and the last window of steps; 0 = none
   double first_loss = 0, last_loss = 0;  // over poses
   bool converged = false;
+  int last_step = 0;  // of the stage over poses: brought forward when converged
 };
 
 struct OptimiserPlan {

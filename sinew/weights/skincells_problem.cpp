@@ -18,6 +18,8 @@ constexpr int cloud_neighbours = 8;
 constexpr double least_thickness = 0.25;
 // Skin with at least this weight belongs to a joint's cell when sites are placed.
 constexpr double least_share = 0.3;
+// A spring goes at least this much through the surface instead of along it (cosine), and is at least this long.
+constexpr double least_across = 0.25, least_spring = 0.2;
 // Symmetric shapes are full of ties, which round-off must not decide.
 constexpr double clearly = 1.0001;
 
@@ -156,7 +158,8 @@ std::vector<std::vector<std::uint32_t>> cloud_neighbour_lists(const std::vector<
   return neighbours;
 }
 
-// Springs to the closest bone, for points whose way there is orthogonal to the bone and does not leave the body.
+// Springs to the closest bone, for points whose way there is orthogonal to the bone and does not leave the body. They
+// keep a limb as thick as it is; a bone that runs in the cloth itself, as in a skirt's rig, says nothing of that kind.
 void add_springs(Problem& problem, const BindInput& input, const SkinCellField& field,
                  const std::vector<std::uint32_t>& samples, float to_loss) {
   const std::vector<int> cell_of = cell_of_joint(input, field);
@@ -171,6 +174,10 @@ void add_springs(Problem& problem, const BindInput& input, const SkinCellField& 
       const Vec3d direction = bone.tail - bone.head, offset = position.cast<double>() - nearest.point.position;
       const bool orthogonal = std::abs(direction.dot(offset)) <= 1e-3 * direction.norm() * offset.norm();
       const Vec3f anchor = nearest.point.position.cast<float>();
+      const double across = std::abs(offset.dot(input.normals[samples[s]].cast<double>()));
+      if (!input.mesh.is_point_cloud() && (across < least_across * offset.norm() || across * to_loss < least_spring)) {
+        continue;
+      }
       if (!orthogonal || !scene.visible(anchor, position, 1e-3f)) continue;
       springs[s] = {static_cast<std::uint32_t>(s), static_cast<std::uint32_t>(cell_of[bone.joint]), anchor * to_loss};
       valid[s] = 1;

@@ -2,12 +2,16 @@
 //
 // Writes what the library makes of a character after typical changes, FOLDER/NAME.glb, and beside each one what it
 // should look like to any other reader: NAME.json with joints, weights and posed positions. check_gltf.mjs compares.
+#include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <functional>
 #include <string>
 
 #include "sinew/asset/gltf.h"
+#include "sinew/asset/gltf_targets.h"
 #include "tests/asset/gltf_sample.h"
 
 namespace sinew::test {
@@ -15,7 +19,9 @@ namespace {
 
 void print_number(std::FILE* out, double value, bool first) { std::fprintf(out, first ? "%.7g" : ",%.7g", value); }
 
-void dump(const Character& character, const std::filesystem::path& path) {
+using Poser = std::function<std::vector<Vec3d>(const Motion& motion, int frame)>;
+
+void dump(const Character& character, const std::filesystem::path& path, const Poser& posed_at) {
   std::FILE* out = std::fopen(path.c_str(), "w");
   if (!out) std::abort();
   std::fprintf(out, "{\"diagonal\":%.9g,\"joints\":[", bounding_diagonal(character.mesh));
@@ -44,7 +50,7 @@ void dump(const Character& character, const std::filesystem::path& path) {
       std::fprintf(out, "%s{\"animation\":\"%s\",\"seconds\":%.9g,\"positions\":[", first_pose ? "" : ",",
                    motion.name.c_str(), frame / motion.frames_per_second);
       first_pose = false;
-      const std::vector<Vec3d> posed = posed_positions(character, frame_pose(motion, frame));
+      const std::vector<Vec3d> posed = posed_at(motion, frame);
       for (std::size_t i = 0; i < posed.size(); ++i) {
         for (int axis = 0; axis < 3; ++axis) print_number(out, posed[i][axis], i == 0 && axis == 0);
       }
@@ -58,7 +64,33 @@ void dump(const Character& character, const std::filesystem::path& path) {
 void write_variant(const Character& character, const std::filesystem::path& folder, const std::string& name,
                    const SaveOptions& options = {}) {
   write_gltf(character, folder / (name + ".glb"), options);
-  dump(character, folder / (name + ".json"));
+  dump(character, folder / (name + ".json"),
+       [&](const Motion& motion, int frame) { return posed_positions(character, frame_pose(motion, frame)); });
+}
+
+// The first motion with a bulge that comes and goes, as morph targets.
+void write_targets(const Character& character, const std::filesystem::path& folder) {
+  Character one = character;
+  one.motions.resize(1);
+  const Motion& motion = one.motions[0];
+  const double size = 0.02 * bounding_diagonal(one.mesh);
+  std::vector<std::vector<Vec3f>> frames;
+  for (int frame = 0; frame < motion.frame_count(); ++frame) {
+    std::vector<Vec3f> offsets;
+    for (const Vec3f& p : one.mesh.positions) {
+      offsets.push_back((size * std::sin(0.7 * frame) * std::cos(p.y() / size) * Vec3d(1, 0.5, 0)).cast<float>());
+    }
+    frames.push_back(std::move(offsets));
+  }
+  MorphTargets targets = compress_to_targets(frames, 1e-7 * bounding_diagonal(one.mesh), 8);
+  targets.motion = motion.name;
+  for (int frame = 0; frame < motion.frame_count(); ++frame) targets.times.push_back(frame / motion.frames_per_second);
+  write_gltf_targets(character, targets, folder / "targets.glb");
+  dump(one, folder / "targets.json", [&](const Motion& played, int frame) {
+    Character moved = one;
+    for (std::size_t v = 0; v < moved.mesh.positions.size(); ++v) moved.mesh.positions[v] += frames[frame][v];
+    return posed_positions(moved, frame_pose(played, frame));
+  });
 }
 
 // Every vertex of a skinned part to the nearest joint.
@@ -90,6 +122,9 @@ void write_variants(const Character& character, const std::filesystem::path& fol
     bind_to_nearest(nearest);
     write_variant(nearest, folder, "weights");
   }
+  const bool skinned = std::all_of(character.parts.begin(), character.parts.end(),
+                                   [](const Part& part) { return part.binding == PartBinding::skinned; });
+  if (skinned && !character.motions.empty()) write_targets(character, folder);
   Character moved = character;
   for (Vec3f& position : moved.mesh.positions) position.y() *= 1.05f;
   write_variant(moved, folder, "positions");

@@ -55,8 +55,7 @@ function posedPositions(meshes) {
   for (const mesh of meshes) {
     const positions = mesh.geometry.attributes.position;
     for (let i = 0; i < positions.count; ++i) {
-      point.fromBufferAttribute(positions, i);
-      if (mesh.isSkinnedMesh) mesh.applyBoneTransform(i, point);
+      mesh.getVertexPosition(i, point); // with morph targets and bones
       point.applyMatrix4(mesh.matrixWorld);
       result.push(point.x, point.y, point.z);
     }

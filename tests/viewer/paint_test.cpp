@@ -21,8 +21,10 @@ class Paint : public testing::Test {
   Paint() { client_.bind({{"method", "biharmonic"}, {"options", {{"resolution", 400}}}, {"joints", "all"}}); }
 
   static std::string stroke(const std::vector<std::uint32_t>& vertices, const std::vector<float>& amounts,
-                            const std::string& gesture = "a", double target = 1, int joint = lower) {
-    WrittenPacket packet({{"gesture", gesture}, {"strokes", {{{"joint", joint}, {"target", target}}}}});
+                            const std::string& gesture = "a", double target = 1, int joint = lower,
+                            const std::string& answer = "all") {
+    WrittenPacket packet(
+        {{"gesture", gesture}, {"answer", answer}, {"strokes", {{{"joint", joint}, {"target", target}}}}});
     packet.add("vertices0", vertices);
     packet.add("amounts0", amounts);
     return packet.bytes();
@@ -56,6 +58,22 @@ TEST_F(Paint, AmountsCountFromBeforeTheStroke) {
   EXPECT_EQ(client_.state()["history"].size(), 4u);
   client_.post("undo");
   EXPECT_NEAR(weight(24), before + 0.5f * (1 - before), 1e-5f);
+}
+
+TEST_F(Paint, NearAnswersWhileAStrokeGrowsAndAllWhenItEnds) {
+  WrittenPacket ready(json{{"answer", "none"}});
+  const json before = client_.state();
+  EXPECT_EQ(paint(ready.bytes())["state"], "done");
+  EXPECT_EQ(client_.state()["history"], before["history"]) << "getting ready is no step of the history";
+  const float near_before = weight(32);
+  paint(stroke({24}, {0.5f}, "a", 1, lower, "near"));
+  paint(stroke({24}, {1.0f}, "a", 1, lower, "near"));
+  EXPECT_NEAR(weight(24), 1.0f, 1e-6f);
+  const float near = weight(32);
+  EXPECT_GT(near, near_before + 0.02f) << "the next ring follows";
+  paint(stroke({24}, {1.0f}));
+  EXPECT_EQ(client_.state()["history"].size(), before["history"].size() + 1);
+  EXPECT_NEAR(weight(32), near, 0.05f) << "the quick answer was close";
 }
 
 TEST_F(Paint, PinsAreFreed) {
@@ -133,6 +151,8 @@ TEST_F(Paint, MalformedPacketsAreRefused) {
                                   stroke({24}, {1.0f}, "a", 1.0, -1),
                                   WrittenPacket(json{{"strokes", {{{"joint", 1}}}}}).bytes(),
                                   WrittenPacket(json{{"strokes", "all"}}).bytes(),
+                                  WrittenPacket(json{{"answer", "some"}}).bytes(),
+                                  WrittenPacket(json{{"answer", 3}}).bytes(),
                                   WrittenPacket(json{{"gesture", 5}}).bytes()};
   const auto place = [](const json& offset, const json& bytes, const char* type) {
     const json header = {{"arrays", {{"free", {{"type", type}, {"offset", offset}, {"bytes", bytes}}}}}};

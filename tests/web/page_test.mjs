@@ -192,6 +192,23 @@ try {
     await sameShot(soft, 'the same picture again');
   });
 
+  await step('colours by the number of influences', async () => {
+    await page.keyboard.press('4');
+    assert.equal(await page.inputValue('#look'), 'count');
+    assert.deepEqual(await page.locator('.legend .key').allInnerTexts(), ['1', '2', '3', '4', '5+']);
+    const many = await shot();
+    await picture('count');
+    await page.fill('#influences', '1');
+    await changes(() => page.click('#bind'));
+    assert.notDeepEqual(await shot(), many, 'one joint per vertex has one colour');
+    await changes(() => page.click('#undo'));
+    assert.equal(await page.inputValue('#influences'), '4', 'the controls follow');
+    await page.locator('.view').first().focus();
+    await page.keyboard.press('4');
+    await sameShot(many, 'the colours as they were');
+    await page.keyboard.press('2');
+  });
+
   // Drags over the character, from one share of the view to another.
   const drag = async ([fromX, fromY], [toX, toY]) => {
     const box = await page.locator('.view').first().boundingBox();
@@ -213,8 +230,9 @@ try {
     assert.equal(await pinCount(), 'no pins');
     const before = await shot();
     await changes(() => drag([0.49, 0.36], [0.52, 0.42]));
-    await idle();
+    // An answer comes before the stroke has settled; the next stroke and undoing do not wait for that.
     assert.match(await pinCount(), /pinned vertices/);
+    await idle();
     const painted = await shot();
     assert.notDeepEqual(painted, before);
     await picture('paint');

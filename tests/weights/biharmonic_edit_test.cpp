@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 
 #include "sinew/base/random.h"
 #include "sinew/mesh/weld.h"
@@ -73,6 +74,56 @@ TEST(BiharmonicEdit, AnswersAsAFreshSolveDoesAndComesBack) {
   EXPECT_GT((edited.vertex_weights() - without).cwiseAbs().mean(), 0.02);
   edited.solve();
   EXPECT_LT((edited.vertex_weights() - without).cwiseAbs().mean(), 0.01);
+}
+
+TEST(BiharmonicEdit, SettlingNearAChangeIsCloseToSolvingAndLeavesTheRest) {
+  const TriangleMesh mesh = solid_box({0, 0, 0}, {6, 1, 1}, 10);
+  const std::vector<BiharmonicHandle> bones = {bone({0.3f, 0.5f, 0.5f}, {1.3f, 0.5f, 0.5f}),
+                                               bone({1.6f, 0.5f, 0.5f}, {2.7f, 0.5f, 0.5f}),
+                                               bone({3.0f, 0.5f, 0.5f}, {5.7f, 0.5f, 0.5f})};
+  for (const int limit : {0, 2}) {
+    BiharmonicOptions options = quick(2500);
+    options.max_iterations = 12;
+    options.max_influences = limit;
+    BiharmonicSolver solver(mesh, bones, options);
+    solver.solve();
+    const Eigen::MatrixXd before = solver.vertex_weights();
+    const std::vector<BiharmonicPin> pins = paint(mesh);
+    solver.settle_near(pins);
+    const Eigen::MatrixXd near = solver.vertex_weights();
+    solver.solve(pins);
+    const Eigen::MatrixXd& full = solver.vertex_weights();
+    for (const BiharmonicPin& pin : pins) EXPECT_EQ(near(pin.vertex, 1), 0.75);
+    double unchanged = 0.0;
+    for (std::uint32_t v = 0; v < mesh.vertex_count(); ++v) {
+      if (mesh.positions[v].x() > 5.0f)
+        unchanged = std::max(unchanged, (near.row(v) - before.row(v)).cwiseAbs().maxCoeff());
+      EXPECT_NEAR(near.row(v).sum(), 1.0, 1e-12);
+      EXPECT_GE(near.row(v).minCoeff(), 0.0);
+      EXPECT_LE((near.row(v).array() > 0.0).count(), limit > 0 ? limit : near.cols());
+    }
+    EXPECT_EQ(unchanged, 0.0) << "limit " << limit;
+    const double left = (near - full).cwiseAbs().mean(), change = (before - full).cwiseAbs().mean();
+    EXPECT_LT(left, 0.25 * change) << "limit " << limit;
+    // And back again: what the full solve has changed far away stays until the next one.
+    solver.settle_near({});
+    EXPECT_LT((solver.vertex_weights() - before).cwiseAbs().mean(), 0.4 * change) << "limit " << limit;
+  }
+}
+
+TEST(BiharmonicEdit, KeepsTheLastSolutionWhenASolveIsCancelled) {
+  const TriangleMesh mesh = solid_box({0, 0, 0}, {3, 1, 1}, 10);
+  BiharmonicSolver solver(mesh, two_bones, quick()), other(mesh, two_bones, quick());
+  solver.solve();
+  other.solve();
+  const Eigen::MatrixXd before = solver.vertex_weights();
+  std::atomic<bool> cancel = false;
+  const Progress impatient([&](double fraction, std::string_view) { cancel = fraction > 0.2; }, &cancel);
+  EXPECT_THROW(solver.solve(paint(mesh), impatient), Error);
+  EXPECT_EQ(solver.vertex_weights(), before);
+  solver.solve(paint(mesh));
+  other.solve(paint(mesh));
+  EXPECT_EQ(solver.vertex_weights(), other.vertex_weights());
 }
 
 TEST(BiharmonicEdit, RefusesPinsThatMakeNoSense) {

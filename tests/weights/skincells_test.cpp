@@ -147,6 +147,41 @@ TEST(SkinCells, TakesPosesFromMotionsByJointName) {
   EXPECT_THROW(poses_from_motions(source, input, 3), Error);
 }
 
+// Weights optimised over some poses stretch the skin less in those than weights optimised over others.
+TEST(SkinCells, GivenPosesDecideTheWeights) {
+  const BindInput input = bar_input();
+  const auto bent = [&](const Vec3d& axis) {
+    std::vector<Pose> poses(2, rest_pose(input.skeleton));
+    for (int side = 0; side < 2; ++side) {
+      poses[side][1].rotation = poses[side][1].rotation * Quatd(Eigen::AngleAxisd(side == 0 ? 1.2 : -1.2, axis));
+    }
+    return poses;
+  };
+  const auto weights_for = [&](const std::vector<Pose>& poses) {
+    SkinCellsOptions options = few_steps();
+    options.poses = poses;
+    options.prior = 0;
+    return skincells_weights(input, optimise_skincells(input, options));
+  };
+  const auto stretch = [&](const SkinWeights& weights, const std::vector<Pose>& poses) {
+    double sum = 0;
+    for (const Pose& pose : poses) {
+      const std::vector<Vec3f> posed =
+          pose_positions(input.mesh.positions, weights, skinning_transforms(input.skeleton, pose));
+      for (const Triangle& t : input.mesh.triangles) {
+        const float length = (posed[t[0]] - posed[t[1]]).norm();
+        const float rest = (input.mesh.positions[t[0]] - input.mesh.positions[t[1]]).norm();
+        sum += std::pow(length / rest - 1, 2);
+      }
+    }
+    return sum;
+  };
+  const std::vector<Pose> bends = bent(Vec3d::UnitZ()), twists = bent(Vec3d::UnitX());
+  const SkinWeights for_bends = weights_for(bends), for_twists = weights_for(twists);
+  EXPECT_LT(stretch(for_bends, bends), 0.95 * stretch(for_twists, bends));
+  EXPECT_LT(stretch(for_twists, twists), 0.95 * stretch(for_bends, twists));
+}
+
 TEST(SkinCellsTarget, GradientMatchesFiniteDifferences) {
   const BindInput input = bar_input();
   Random random(3);
@@ -177,24 +212,80 @@ TEST(SkinCellsTarget, GradientMatchesFiniteDifferences) {
   EXPECT_GT(compared, 5);
 }
 
+// A body with all weight on the first joint, and a garment that lies `gap` loss units over it.
+struct BarInABag {
+  Character bag = test::bar(4, 0.25, 31, 8, 3), body = bag;
+  BindInput input;
+  double to_loss = 0;
+  std::vector<Vec3f> rest;
+
+  explicit BarInABag(float gap) {
+    Warnings warnings;
+    input = make_bind_input(bag, {}, warnings);
+    to_loss = skincells::loss_scale(input);
+    body.weights = make_skin_weights(body.mesh.vertex_count(), 1);
+    for (std::size_t v = 0; v < body.mesh.vertex_count(); ++v) set_influences(body.weights, v, {{0, 1.0}});
+    for (std::size_t v = 0; v < input.vertex_count(); ++v) {
+      rest.push_back(input.mesh.positions[v] * static_cast<float>(to_loss) + gap * input.normals[v]);
+    }
+  }
+};
+
 TEST(SkinCellsBody, PushesOutOfTheSkinAndNotFromOutside) {
-  const Character bar = test::bar(4, 0.25, 31, 8, 3);
-  Character body = bar;
-  body.weights = make_skin_weights(body.mesh.vertex_count(), 1);
-  for (std::size_t v = 0; v < body.mesh.vertex_count(); ++v) set_influences(body.weights, v, {{0, 1.0}});
-  Warnings warnings;
-  const BindInput input = make_bind_input(bar, {}, warnings);
-  const double to_loss = skincells::loss_scale(input);
-  const skincells::PosedBody posed(body, input, {rest_pose(input.skeleton)}, to_loss);
+  BarInABag worn(2.0f);
+  const std::vector<Pose> poses = {rest_pose(worn.input.skeleton)};
+  const skincells::PosedBody posed(worn.body, worn.input, poses, worn.rest, worn.to_loss);
   Vec3f by_position;
-  // A vertex moved in along its normal is inside, moved out it is not.
-  const std::uint32_t v = static_cast<std::uint32_t>(input.vertex_count() / 2);
-  const Vec3f on = input.mesh.positions[v] * static_cast<float>(to_loss);
-  EXPECT_GT(posed.penalty(0, on - 2 * input.normals[v], by_position), 1.0);
-  EXPECT_LT(by_position.dot(input.normals[v]), 0.0f);
-  EXPECT_EQ(posed.penalty(0, on + 3 * input.normals[v], by_position), 0.0);
-  body.weights = {};
-  EXPECT_THROW(skincells::PosedBody(body, input, {rest_pose(input.skeleton)}, to_loss), Error);
+  const std::size_t v = worn.input.vertex_count() / 2;
+  const Vec3f normal = worn.input.normals[v];
+  EXPECT_EQ(posed.penalty(0, v, worn.rest[v], by_position), 0.0);
+  EXPECT_EQ(by_position, Vec3f::Zero());
+  EXPECT_EQ(posed.penalty(0, v, worn.rest[v] + 5 * normal, by_position), 0.0);
+  // Pressed in along the normal, also so far that another side of the body is nearer.
+  for (float depth : {3.0f, 5.0f, 20.0f}) {
+    const Vec3f position = worn.rest[v] - depth * normal;
+    const double penalty = posed.penalty(0, v, position, by_position);
+    EXPECT_GT(penalty, 1.0) << depth;
+    EXPECT_LT(by_position.dot(normal), 0.0f) << depth;
+    Vec3f ignored;
+    const double further = posed.penalty(0, v, position - 1e-2f * normal, ignored);
+    EXPECT_NEAR((further - penalty) / 1e-2, -2 * by_position.dot(normal), 0.05) << depth;
+  }
+  worn.body.weights = {};
+  EXPECT_THROW(skincells::PosedBody(worn.body, worn.input, poses, worn.rest, worn.to_loss), Error);
+}
+
+TEST(SkinCellsBody, LeavesAloneWhatIsInsideAtRest) {
+  const BarInABag worn(-1.0f);
+  const skincells::PosedBody posed(worn.body, worn.input, {rest_pose(worn.input.skeleton)}, worn.rest, worn.to_loss);
+  Vec3f by_position;
+  for (std::size_t v = 0; v < worn.rest.size(); ++v) {
+    EXPECT_LT(posed.penalty(0, v, worn.rest[v], by_position), 1e-6) << v;
+  }
+}
+
+// The garment's own rig bends, the body does not: with the body's help it stays straight where that was the fault.
+TEST(SkinCellsBody, GarmentsFollowTheBodyWhereTheirOwnRigWouldLetItThrough) {
+  const BarInABag worn(0.0f);
+  const BindInput& input = worn.input;
+  const int last = input.bones.back().joint;
+  SkinWeights own = make_skin_weights(input.vertex_count(), 4);
+  for (std::size_t v = 0; v < input.vertex_count(); ++v) {
+    set_influences(own, v, {{static_cast<std::uint16_t>(input.mesh.positions[v].x() > 0 ? last : 0), 1.0}});
+  }
+  Pose bent = rest_pose(input.skeleton);
+  const auto share_of_last = [&](const SkinWeights& weights) {
+    double sum = 0;
+    for (std::size_t v = 0; v < input.vertex_count(); ++v) sum += weights.weight_of(v, last);
+    return sum / static_cast<double>(input.vertex_count());
+  };
+  // Nothing moves: nothing to mend.
+  EXPECT_NEAR(share_of_last(skincells::follow_body(worn.body, input, {bent}, worn.to_loss, own)), share_of_last(own),
+              1e-6);
+  bent[last].rotation = bent[last].rotation * Quatd(Eigen::AngleAxisd(0.6, Vec3d::UnitZ()));
+  const SkinWeights dressed = skincells::follow_body(worn.body, input, {bent}, worn.to_loss, own);
+  EXPECT_NO_THROW(check_skin_weights(dressed, input.vertex_count(), input.joint_count()));
+  EXPECT_LT(share_of_last(dressed), 0.8 * share_of_last(own));
 }
 
 }  // namespace

@@ -91,8 +91,12 @@ export interface Stroke {
   amounts: Float32Array;
 }
 
+// How much of the weights follows a stroke: nothing (the server only gets ready), what is near, or everything.
+export type PaintAnswer = 'none' | 'near' | 'all';
+
 export interface PaintRequest {
   gesture: string;
+  answer: PaintAnswer;
   strokes: Stroke[];
   free?: Uint32Array;
   freeAll?: boolean;
@@ -275,14 +279,14 @@ export async function weights(id: number): Promise<Weights> {
 export const level = async (index: number) =>
   new Packet<LevelHeader>(await (await ask(`level/${index}`)).arrayBuffer());
 
-export async function paint({ gesture, strokes, free, freeAll }: PaintRequest): Promise<number> {
+export async function paint({ gesture, answer, strokes, free, freeAll }: PaintRequest): Promise<number> {
   const arrays: Record<string, TypedArray> = {};
   strokes.forEach(({ vertices, amounts }, index) => {
     arrays[`vertices${index}`] = vertices;
     arrays[`amounts${index}`] = amounts;
   });
   if (free) arrays.free = free;
-  const header = { gesture, strokes: strokes.map(({ joint, target }) => ({ joint, target })), free_all: freeAll ?? false };
+  const header = { gesture, answer, strokes: strokes.map(({ joint, target }) => ({ joint, target })), free_all: freeAll ?? false };
   return (await json<{ job: number }>('paint', post(packetBytes(header, arrays)))).job;
 }
 

@@ -383,13 +383,15 @@ class Page {
     if (this.correctivePanel.on) this.correctivePanel.toggle();
     this.select(Math.max(this.joint, 0));
     this.look.look = 'weight';
+    this.paint({ gesture: '', answer: 'none', strokes: [] });
   }
 
   private paint(request: api.PaintRequest): void {
     this.runner.add({
       gesture: request.gesture || undefined,
+      background: request.answer === 'all' && request.gesture !== '',
       start: () => api.paint(request),
-      done: () => this.refresh(),
+      done: () => (request.answer === 'none' ? Promise.resolve() : this.refresh()),
     });
   }
 
@@ -404,7 +406,7 @@ class Page {
   }
 
   private async step(move: () => Promise<api.State>): Promise<void> {
-    if (this.runner.busy) return;
+    if (!(await this.runner.settle())) return;
     await this.guard(async () => {
       await move();
       await this.refresh();

@@ -1,5 +1,6 @@
 // The brush: what it does, and strokes as the server wants them. A stroke grows while it is drawn and is sent whole
-// each time; the server counts from the weights before it, so nothing adds up twice.
+// each time; the server counts from the weights before it, so nothing adds up twice. While it grows only the weights
+// near it are wanted, at once; when it ends, all of them.
 import type { CharacterHeader, PaintRequest, Stroke } from './api';
 import { element, field } from './dom';
 import type { BoundSkin, Figure } from './figure';
@@ -56,6 +57,7 @@ export class PaintPanel implements Brush {
   private joint = -1;
   private on = false;
   private gestures = 0;
+  private last: PaintRequest | null = null;
   private own = new Touched();
   private other = new Touched();
 
@@ -63,7 +65,7 @@ export class PaintPanel implements Brush {
     this.mode.append(element('option', { value: 'paint' }, 'pin a weight'), element('option', { value: 'free' }, 'remove pins'));
     this.toggle.addEventListener('click', () => this.onToggle(!this.on));
     this.radius.addEventListener('input', () => this.onRadius());
-    this.remove.addEventListener('click', () => this.onStroke({ gesture: '', strokes: [], freeAll: true }));
+    this.remove.addEventListener('click', () => this.onStroke({ gesture: '', answer: 'all', strokes: [], freeAll: true }));
     this.save.addEventListener('click', () => this.onSavePins());
     const load = element('button', { id: 'load-pins', onclick: () => this.onLoadPins() }, 'Load pins');
     this.element = element(
@@ -122,6 +124,7 @@ export class PaintPanel implements Brush {
   begin(place: THREE.Vector3): void {
     this.own = new Touched();
     this.other = new Touched();
+    this.last = null;
     ++this.gestures;
     this.move(place);
   }
@@ -135,17 +138,23 @@ export class PaintPanel implements Brush {
     const gesture = `stroke-${this.gestures}`;
     if (this.mode.value === 'free') {
       const free = Uint32Array.from(new Set([...this.own.amounts.keys(), ...this.other.amounts.keys()]));
-      this.onStroke({ gesture, strokes: [], free });
+      this.send({ gesture, answer: 'near', strokes: [], free });
       return;
     }
     this.preview();
-    this.onStroke({ gesture, strokes });
+    this.send({ gesture, answer: 'near', strokes });
   }
 
   end(): void {
     this.own = new Touched();
     this.other = new Touched();
+    if (this.last) this.onStroke({ ...this.last, answer: 'all' });
     this.onEnd();
+  }
+
+  private send(request: PaintRequest): void {
+    this.last = request;
+    this.onStroke(request);
   }
 
   // Colours what was touched as it will be, until the server has answered.

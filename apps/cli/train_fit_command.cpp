@@ -1,0 +1,77 @@
+// sinew train-fit: trains the networks that place joints and give weights. libtorch does the work, in sinew-torch.
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "commands.h"
+#include "session.h"
+#include "sinew/base/file_bytes.h"
+#include "sinew/base/parallel.h"
+#include "sinew/neural/fit_model.h"
+
+namespace sinew::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Options {
+  std::vector<std::string> folders;
+  std::string output, checkpoint, builtin_folder, plots, features;
+  int builtin = 60, image_steps = 2000, fit_steps = 12'000;
+};
+
+void run(const Options& options, Session& session) {
+  torch_program_path();
+  const std::string checkpoint = options.checkpoint.empty() ? options.output + ".checkpoint" : options.checkpoint;
+  for (const std::string& folder : options.folders) {
+    if (!fs::is_directory(folder)) throw bad_input("'" + folder + "' is no folder");
+  }
+  if (options.builtin == 0 && options.folders.empty()) {
+    throw Error(ErrorKind::usage, "there is nothing to learn from", "give --characters FOLDER or --builtin above 0");
+  }
+  const nlohmann::json job = {{"output", options.output},
+                              {"checkpoint", checkpoint},
+                              {"characters", options.folders},
+                              {"builtin", options.builtin},
+                              {"builtin_folder", options.builtin_folder},
+                              {"image_steps", options.image_steps},
+                              {"fit_steps", options.fit_steps},
+                              {"plots", options.plots},
+                              {"features", options.features},
+                              {"threads", thread_count()},
+                              {"seed", session.seed()}};
+  const std::string job_file = options.output + ".job.json";
+  write_file_text(job_file, job.dump(1) + "\n");
+  run_torch_program({"train", job_file});
+  const FitModel model(load_network_file(options.output), options.features);
+  session.finish({{"output", options.output}, {"checkpoint", checkpoint}, {"bytes", fs::file_size(options.output)}},
+                 fmt::format("{}: {:.2f} MB; use it with sinew fit --model {}", options.output,
+                             static_cast<double>(fs::file_size(options.output)) / 1e6, options.output));
+}
+
+}  // namespace
+
+void add_train_fit_command(Session& session) {
+  auto options = std::make_shared<Options>();
+  Command* command = session.add_command("train-fit", "networks for fit and bind, from characters");
+  command->add_option("-o,--output", options->output, "the .sinewfit to write")->required();
+  command->add_option("--characters", options->folders, "folders of rigged files to learn from, with subfolders");
+  command->add_option("--builtin", options->builtin, "built-in characters of each of four kinds to make and learn from")
+      ->in_range(0, 1000)
+      ->show_default();
+  command->add_option("--builtin-folder", options->builtin_folder, "where they are kept for the next time");
+  command->add_option("--image-steps", options->image_steps, "steps of the image network, six pictures each")
+      ->in_range(1, 1'000'000)
+      ->show_default();
+  command->add_option("--fit-steps", options->fit_steps, "steps of the fitting networks, four lessons each")
+      ->in_range(1, 10'000'000)
+      ->show_default();
+  command->add_option("--checkpoint", options->checkpoint, "where to go on from after a stop [OUTPUT.checkpoint]");
+  command->add_option("--features", options->features, "TorchScript image network to use instead of training one");
+  command->add_option("--plots", options->plots, "folder for charts of the losses");
+  session.on_run(command, [options, &session] { run(*options, session); });
+}
+
+}  // namespace sinew::cli

@@ -1,0 +1,142 @@
+// sinew-torch: the part of Sinew that needs libtorch, as a program of its own, so that nothing else has to load it.
+//
+//   sinew-torch train JOB.json            trains the fitting networks; `sinew train-fit` writes the job
+//   sinew-torch features MODEL.pt IN OUT  runs a TorchScript network over pictures; `--features` of sinew calls it
+//
+// Exit codes as everywhere (docs/architecture.md); the message is one line on stderr.
+#include <ATen/Parallel.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "script_features.h"
+#include "sinew/base/error.h"
+#include "sinew/base/file_bytes.h"
+#include "sinew/base/parallel.h"
+#include "sinew/draw/chart.h"
+#include "sinew/neural/body_features.h"
+#include "train_fit.h"
+#include "train_image.h"
+#include "training_pool.h"
+
+namespace sinew::torch_program {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+json read_job(const fs::path& path) {
+  const std::vector<std::byte> bytes = read_file_bytes(path);
+  const auto* begin = reinterpret_cast<const char*>(bytes.data());
+  json job = json::parse(begin, begin + bytes.size(), nullptr, false);
+  if (!job.is_object()) throw bad_input("'" + path.string() + "' is no job");
+  return job;
+}
+
+void draw_curve(const std::vector<LossPoint>& curve, const std::string& title, const fs::path& path) {
+  if (curve.empty()) return;
+  Chart chart{.title = title, .x = {.label = "step"}, .y = {.label = "mean distance, in heights", .logarithmic = true}};
+  ChartSeries training{.name = "training"}, held_out{.name = "characters never trained on"};
+  for (const LossPoint& point : curve) {
+    training.x.push_back(static_cast<double>(point.step));
+    held_out.x.push_back(static_cast<double>(point.step));
+    training.y.push_back(point.training);
+    held_out.y.push_back(point.validation);
+  }
+  chart.series = {training, held_out};
+  write_chart(chart, path);
+}
+
+NetworkFile shipped(const NetworkFile& checkpoint, const json& description) {
+  NetworkFile file;
+  file.description = description.dump();
+  for (const auto& [name, array] : checkpoint.arrays) {
+    if (name.find('/') == std::string::npos) file.arrays[name] = array;
+  }
+  return file;
+}
+
+void add_features(std::vector<TrainingBody>& bodies, const BodyFeatures& features) {
+  for (TrainingBody& body : bodies) body.features = features.of_vertices(body.mesh);
+}
+
+void train(const fs::path& job_path) {
+  const json job = read_job(job_path);
+  set_thread_count(job.at("threads"));
+  at::set_num_threads(thread_count());
+  const fs::path output = job.at("output").get<std::string>();
+  const fs::path kept = job.at("checkpoint").get<std::string>();
+  PoolOptions pool_options;
+  pool_options.builtin_per_kind = job.at("builtin");
+  pool_options.builtin_folder = job.value("builtin_folder", "");
+  pool_options.seed = job.at("seed");
+  for (const std::string folder : job.at("characters")) pool_options.folders.emplace_back(folder);
+  TrainingPool pool = make_training_pool(pool_options);
+  for (const std::string& reason : pool.left_out) std::fprintf(stderr, "left out: %s\n", reason.c_str());
+  std::fprintf(stderr, "%d characters, %zu bodies to train on, %zu held out\n", pool.characters, pool.bodies.size(),
+               pool.held_out.size());
+  if (pool.bodies.empty()) throw bad_input("there is no character to train on");
+
+  NetworkFile checkpoint;
+  if (fs::exists(kept)) checkpoint = load_network_file(kept);
+  // What a user of the network wants to know of it; no paths, which name somebody's machine.
+  json description = {{"characters", pool.characters}, {"bodies", pool.bodies.size()}, {"seed", job.at("seed")}};
+  for (const char* count : {"builtin", "image_steps", "fit_steps"}) description[count] = job.at(count);
+  const auto save = [&] {
+    save_network_file(checkpoint, kept);
+    save_network_file(shipped(checkpoint, description), output);
+  };
+  const std::string script = job.value("features", "");
+  std::vector<LossPoint> image_curve;
+  if (script.empty()) {
+    ImageTraining image;
+    image.steps = job.at("image_steps");
+    image.seed = pool_options.seed;
+    image_curve = train_image_network(pool.bodies, pool.held_out, image, checkpoint, save);
+  }
+  const BodyFeatures features =
+      script.empty() ? BodyFeatures(ImageNetwork(checkpoint)) : BodyFeatures(fs::path(script));
+  add_features(pool.bodies, features);
+  add_features(pool.held_out, features);
+  FitTraining fit;
+  fit.steps = job.at("fit_steps");
+  fit.seed = pool_options.seed;
+  const std::vector<LossPoint> fit_curve = train_fit_network(pool.bodies, pool.held_out, fit, checkpoint, save);
+  if (!image_curve.empty()) description["image_held_out"] = image_curve.back().validation;
+  description["joints_held_out"] = fit_curve.back().validation;
+  save();
+  if (const std::string plots = job.value("plots", ""); !plots.empty()) {
+    fs::create_directories(plots);
+    draw_curve(image_curve, "Image network: body coordinates", fs::path(plots) / "image_loss.svg");
+    draw_curve(fit_curve, "Fitting network: joints", fs::path(plots) / "fit_loss.svg");
+  }
+}
+
+int run(int argc, char** argv) {
+  at::set_num_threads(thread_count());
+  const std::string command = argc > 1 ? argv[1] : "";
+  if (command == "train" && argc == 3) {
+    train(argv[2]);
+  } else if (command == "features" && argc == 5) {
+    run_script_features(argv[2], argv[3], argv[4]);
+  } else {
+    throw Error(ErrorKind::usage, "usage: sinew-torch train JOB.json | features MODEL.pt PICTURES MAPS");
+  }
+  return 0;
+}
+
+}  // namespace
+}  // namespace sinew::torch_program
+
+int main(int argc, char** argv) {
+  try {
+    return sinew::torch_program::run(argc, argv);
+  } catch (const sinew::Error& problem) {
+    std::fprintf(stderr, "%s\n", problem.what());
+    return sinew::exit_code(problem.kind());
+  } catch (const std::exception& problem) {
+    std::fprintf(stderr, "%s\n", problem.what());
+    return 1;
+  }
+}

@@ -1,0 +1,88 @@
+#include "training_pool.h"
+
+#include <algorithm>
+#include <set>
+
+#include "sinew/asset/file.h"
+#include "sinew/builtin/builtin_character.h"
+
+namespace sinew::torch_program {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::vector<fs::path> rigged_files(const fs::path& folder) {
+  static const std::set<std::string> known = {".glb", ".gltf", ".vrm", ".fbx", ".dae"};
+  std::vector<fs::path> files;
+  std::error_code problem;
+  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder, problem)) {
+    if (entry.is_regular_file() && known.contains(entry.path().extension().string())) files.push_back(entry.path());
+  }
+  if (problem) throw bad_input("cannot read the folder '" + folder.string() + "': " + problem.message());
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+Character builtin_character(BuiltinKind kind, int number, const fs::path& folder) {
+  const std::string name = std::string(kind_name(kind)) + "_" + std::to_string(number);
+  const fs::path file = folder / (name + ".glb");
+  if (!folder.empty() && fs::exists(file)) {
+    Character character = load_character(file);
+    character.name = name;
+    return character;
+  }
+  BuiltinOptions options;
+  options.kind = kind;
+  options.seed = static_cast<std::uint64_t>(1000 + number);
+  options.vertex_budget = 4000;
+  options.pose = number % 2 == 0 ? BuiltinPose::a : BuiltinPose::t;
+  Character character = make_builtin_character(options);
+  character.name = name;
+  if (!folder.empty()) {
+    fs::create_directories(folder);
+    save_character(character, file);
+  }
+  return character;
+}
+
+void add(TrainingPool& pool, const Character& character, int other_poses, std::uint64_t seed) {
+  const auto number = static_cast<std::uint64_t>(pool.characters);
+  Random random = Random::stream(seed, number);
+  std::vector<TrainingBody>& to = number % 10 == 9 ? pool.held_out : pool.bodies;
+  try {
+    to.push_back(make_training_body(character));
+    for (int i = 0; i < other_poses; ++i) {
+      const bool loose = i % 2 == 1;
+      to.push_back(make_training_body(in_other_rest_pose(character, loose, random)));
+      to.back().symmetric = !loose;
+    }
+    ++pool.characters;
+  } catch (const Error& problem) {
+    pool.left_out.push_back(character.name + ": " + problem.what());
+  }
+}
+
+}  // namespace
+
+TrainingPool make_training_pool(const PoolOptions& options) {
+  TrainingPool pool;
+  for (int number = 1; number <= options.builtin_per_kind; ++number) {
+    for (const BuiltinKind kind : {BuiltinKind::adult, BuiltinKind::child, BuiltinKind::toon, BuiltinKind::bulky}) {
+      add(pool, builtin_character(kind, number, options.builtin_folder), 1, options.seed);
+    }
+  }
+  for (const fs::path& folder : options.folders) {
+    for (const fs::path& file : rigged_files(folder)) {
+      try {
+        Character character = load_character(file);
+        character.name = file.filename().string();
+        add(pool, character, 2, options.seed);
+      } catch (const Error& problem) {
+        pool.left_out.push_back(file.filename().string() + ": " + problem.what());
+      }
+    }
+  }
+  return pool;
+}
+
+}  // namespace sinew::torch_program

@@ -1,0 +1,103 @@
+// What bench_fit fits: skeletons that do not fit their mesh, each with the places where its joints belong.
+#pragma once
+
+#include <cmath>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "sinew/asset/character.h"
+#include "sinew/base/random.h"
+#include "sinew/rig/joint_structure.h"
+
+namespace sinew::bench {
+
+// A skeleton to fit and the same joints where they belong, with what each of them is.
+struct FitCase {
+  Skeleton skeleton, truth;
+  std::vector<JointIdentity> roles;
+};
+
+inline bool is_limb(JointRole role) {
+  return role == JointRole::upper_arm || role == JointRole::forearm || role == JointRole::hand ||
+         role == JointRole::thigh || role == JointRole::shin || role == JointRole::foot;
+}
+
+// Trunk and limbs: what the peers' table counts.
+inline bool is_body(JointRole role) {
+  return is_limb(role) || role == JointRole::hips || role == JointRole::spine || role == JointRole::chest ||
+         role == JointRole::neck || role == JointRole::head || role == JointRole::clavicle || role == JointRole::toe;
+}
+
+// The artist's own skeleton, three times as large and elsewhere.
+inline FitCase original_case(const Skeleton& truth) {
+  FitCase result{truth, truth, identify_joints_anyhow(truth)};
+  for (Affine3d& rest : result.skeleton.rest) rest.translation() = 3 * rest.translation() + Vec3d(1, 0, 2);
+  return result;
+}
+
+// Leaves out and adds joints, both sides alike: `truth` and `roles` of `result` are filled.
+inline void change_joints(const Skeleton& truth, const std::vector<JointIdentity>& roles, Random& random,
+                          FitCase& result) {
+  std::map<int, bool> left_out, split;  // per role
+  std::vector<int> index(truth.names.size(), -1);
+  for (int j = 0; j < truth.joint_count(); ++j) {
+    const JointRole role = roles[j].role;
+    const auto key = static_cast<int>(role);
+    const bool may_go = role == JointRole::clavicle || role == JointRole::toe || role == JointRole::twist ||
+                        (role == JointRole::spine && roles[j].index > 1) || is_finger(role);
+    const bool may_split = role == JointRole::forearm || role == JointRole::hand || role == JointRole::shin;
+    if (!left_out.contains(key)) left_out[key] = random.uniform() < 0.4;
+    if (!split.contains(key)) split[key] = random.uniform() < 0.35;
+    int parent = truth.parents[j];
+    while (parent >= 0 && index[parent] < 0) parent = truth.parents[parent];
+    const int above = parent >= 0 ? index[parent] : -1;
+    if (may_go && left_out[key]) continue;
+    int own_parent = above;
+    if (may_split && split[key] && roles[j].index == 1 && parent >= 0) {
+      Affine3d middle = truth.rest[parent];
+      middle.translation() = 0.5 * (truth.position(parent) + truth.position(j));
+      own_parent = add_joint(result.truth, truth.names[parent] + "_Twist", above, middle);
+      result.roles.push_back({JointRole::twist, roles[j].side, 1});
+    }
+    index[j] = add_joint(result.truth, truth.names[j], own_parent, truth.rest[j], truth.kinds[j]);
+    result.roles.push_back(roles[j]);
+  }
+}
+
+// Joints added and left out, other bone lengths, another size and root height; every second one nameless as well.
+inline FitCase augmented_case(const Skeleton& truth, std::uint64_t seed) {
+  Random random(seed);
+  FitCase result;
+  change_joints(truth, identify_joints_anyhow(truth), random, result);
+  result.skeleton = result.truth;
+  std::map<int, double> factor;  // per role: left and right alike
+  const double size = random.uniform(0.3, 3.0), lift = size * random.uniform(-1.0, 1.0);
+  for (int j = 0; j < result.truth.joint_count(); ++j) {
+    const int parent = result.truth.parents[j];
+    const auto key = static_cast<int>(result.roles[j].role);
+    if (!factor.contains(key)) factor[key] = size * random.uniform(0.75, 1.3);
+    const Vec3d offset = result.truth.position(j) - (parent >= 0 ? result.truth.position(parent) : Vec3d::Zero());
+    const Vec3d from = parent >= 0 ? result.skeleton.position(parent) : Vec3d(0, lift, 0);
+    result.skeleton.rest[j].translation() = from + factor[key] * offset;
+    if (seed % 2 == 0) result.skeleton.names[j] = "bone_" + std::to_string(j);
+  }
+  return result;
+}
+
+// The joints that count, as a character that compare_skeletons takes.
+inline Character counted_joints(const Skeleton& skeleton, const std::vector<JointIdentity>& roles,
+                                const TriangleMesh& mesh) {
+  Character result;
+  result.mesh = mesh;
+  std::vector<int> index(skeleton.names.size(), -1);
+  for (int j = 0; j < skeleton.joint_count(); ++j) {
+    if (skeleton.kinds[j] != JointKind::joint || !is_body(roles[j].role)) continue;
+    int parent = skeleton.parents[j];
+    while (parent >= 0 && index[parent] < 0) parent = skeleton.parents[parent];
+    index[j] = add_joint(result.skeleton, skeleton.names[j], parent >= 0 ? index[parent] : -1, skeleton.rest[j]);
+  }
+  return result;
+}
+
+}  // namespace sinew::bench

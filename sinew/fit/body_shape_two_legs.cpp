@@ -1,0 +1,219 @@
+#include <algorithm>
+#include <cmath>
+
+#include "sinew/fit/shape_reader.h"
+
+namespace sinew {
+namespace {
+
+// Anatomy of a standing person, as shares of what the mesh shows: means over characters set up by artists.
+constexpr double ankle_height = 0.148;        // of the crotch's height
+constexpr double hip_above_crotch = 1.12;     // of the crotch's height
+constexpr double hip_below_shoulder = 0.635;  // of the shoulders' height
+constexpr double knee_share = 0.50;           // from hip to ankle
+constexpr double hand_share = 0.265;          // from the tip of the hand, of the arm with its hand
+constexpr double elbow_share = 0.535;         // from shoulder to wrist
+constexpr double ball_share = 0.62;           // from ankle to the tip of the foot
+
+// Two pairs of tips make no body yet: a car has wheels below and mirrors above. Wide limits, in heights, that toys and
+// giants keep as well.
+void require_proportions(const BodyShape& shape) {
+  const auto height = [&](const Vec3d& p) { return (p - shape.middle).dot(shape.frame.up) / shape.height; };
+  const double hip = 0.5 * (height(shape.leg_joints[0][0]) + height(shape.leg_joints[1][0]));
+  const double shoulder = 0.5 * (height(shape.arm_joints[0][0]) + height(shape.arm_joints[1][0]));
+  const double hips_apart = (shape.leg_joints[0][0] - shape.leg_joints[1][0]).norm() / shape.height;
+  const double arm = 0.5 * (shape.arms[0].length() + shape.arms[1].length()) / shape.height;
+  if (hip > 0.12 && hip < 0.75 && shoulder > hip + 0.05 && hips_apart < 0.45 && arm > 0.1 && arm < 1.2) return;
+  throw bad_input("the mesh has limbs, but not where a person has them",
+                  "for an animal on four legs give an animal's skeleton");
+}
+
+}  // namespace
+
+BodyShape ShapeReader::read_two_legged() {
+  // A person who lies is deeper than tall: another axis is up.
+  const Vec3d depth_axis = frame_.up.cross(frame_.across);
+  double front = -infinite, back = infinite;
+  for (std::uint32_t v = 0; v < solid_.count(); ++v) {
+    front = std::max(front, solid_.position(v).dot(depth_axis));
+    back = std::min(back, solid_.position(v).dot(depth_axis));
+  }
+  if (front - back > height_) throw bad_input("no body that stands upright was found in the mesh");
+  limbs_found_ = 1;
+  add_mirrored_tips();
+  const std::vector<TipPair> pairs = mirrored_pairs();
+  const TipPair* feet = nullptr;
+  for (const TipPair& pair : pairs) {
+    if (pair.height < 0.2 * height_ && (!feet || pair.prominence > feet->prominence)) feet = &pair;
+  }
+  if (!feet)
+    throw bad_input("no two legs were found in the mesh", "a body whose legs are one (a robe) cannot be fitted");
+  limbs_found_ = 2;
+  const TipPair* hands = nullptr;
+  for (const TipPair& pair : pairs) {
+    if (pair.a == feet->a || pair.b == feet->b || pair.height < 0.25 * height_) continue;
+    if (std::abs(side_of(tip(pair.a))) < 0.1 * height_) continue;  // ears
+    if (!hands || pair.prominence > hands->prominence) hands = &pair;
+  }
+  if (!hands) throw bad_input("no two arms were found in the mesh", "arms that touch the body cannot be told from it");
+
+  BodyShape shape;
+  shape.height = height_;
+  shape.symmetry = std::min(1.0, frame_.symmetry);
+  find_facing(shape);
+  const bool swap = shape.frame.left.dot(frame_.across) < 0;
+  const std::array<int, 2> foot{swap ? feet->b : feet->a, swap ? feet->a : feet->b};
+  const std::array<int, 2> hand{swap ? hands->b : hands->a, swap ? hands->a : hands->b};
+  read_arms(hand, shape);
+  const double shoulder = 0.5 * (height_of(shape.arm_joints[0][0]) + height_of(shape.arm_joints[1][0]));
+  read_legs(foot, shoulder, shape);
+  read_trunk(shoulder, shape);
+  limbs_found_ = 3;
+  require_proportions(shape);
+  return shape;
+}
+
+void ShapeReader::find_facing(BodyShape& shape) {
+  Vec3d forward = Vec3d::Zero();
+  for (const int side : {1, -1}) {
+    Vec3d low = Vec3d::Zero(), leg = Vec3d::Zero();
+    double lows = 0, legs = 0;
+    for (std::uint32_t v = 0; v < solid_.count(); ++v) {
+      const Vec3d p = solid_.position(v);
+      if (side * side_of(p) < 0) continue;
+      const double h = height_of(p) / height_;
+      if (h < 0.035) low += p, lows += 1;
+      if (h > 0.08 && h < 0.14) leg += p, legs += 1;
+    }
+    if (lows > 0 && legs > 0) forward += low / lows - leg / legs;
+  }
+  forward -= forward.dot(frame_.up) * frame_.up;
+  forward -= forward.dot(frame_.across) * frame_.across;
+  shape.facing_known = forward.norm() > 0.006 * height_;
+  if (!shape.facing_known) {
+    // Most files face +z (y up) or -y (z up).
+    const Vec3d custom = std::abs(frame_.up.y()) > 0.5 ? Vec3d::UnitZ() : Vec3d(-Vec3d::UnitY());
+    forward = custom - custom.dot(frame_.across) * frame_.across;
+  }
+  shape.frame.up = frame_.up;
+  shape.frame.forward = forward.normalized();
+  shape.frame.left = shape.frame.up.cross(shape.frame.forward).normalized();
+  shape.middle = frame_.middle;
+}
+
+void ShapeReader::read_arms(const std::array<int, 2>& hand, BodyShape& shape) {
+  std::array<double, 2> length;
+  std::array<LimbCurve, 2> way;
+  std::array<double, 2> contrast{};
+  for (int s = 0; s < 2; ++s) {
+    way[s] = way_from(tips_[hand[s]].voxel);
+    length[s] = limb_length(tips_[hand[s]].voxel, 1.9, &contrast[s]);
+  }
+  for (int s = 0; s < 2; ++s) {
+    if (length[s] <= 0) length[s] = length[1 - s];
+    if (length[s] <= 0) length[s] = 0.8 * from_core_[tips_[hand[s]].voxel];
+  }
+  for (int s = 0; s < 2; ++s) {
+    // Both arms of one body are equally long, unless they plainly are not.
+    const double mean = 0.5 * (length[0] + length[1]);
+    const double own = std::abs(length[0] - length[1]) < 0.25 * mean ? mean : length[s];
+    LimbCurve& arm = shape.arms[s] = outer_part(way[s], own);
+    // Inside the trunk the way turns down to its middle, but the upper arm points to the shoulder.
+    const Vec3d along = (arm.at(0.32) - arm.at(0.58)).normalized();
+    Vec3d shoulder = arm.at(0.45) + 0.45 * arm.length() * along;
+    // Bent elbows point the upper arm backwards too, but shoulders lie where the way enters the trunk.
+    shoulder += (arm.at(0.0) - shoulder).dot(shape.frame.forward) * shape.frame.forward;
+    arm.points = straightened(arm, shoulder);
+    const double wrist = 1 - hand_share, elbow = elbow_share * wrist;
+    const auto joint = [&](double f) {
+      return solid_.centre_of_slice(arm.at(f), (arm.at(f + 0.08) - arm.at(f - 0.08)).normalized());
+    };
+    shape.arm_joints[s] = {shoulder, joint(elbow), joint(wrist), arm.points.back()};
+    const double sure = shape.limb_confidence[2 + s] = std::clamp((contrast[s] - 1.2) / 2.0, 0.2, 1.0);
+    shape.arm_confidence[s] = {sure, sure, 0.8 * sure, 0.8 * sure};
+  }
+}
+
+std::vector<Vec3d> ShapeReader::straightened(const LimbCurve& arm, const Vec3d& shoulder) {
+  std::vector<Vec3d> points{shoulder};
+  for (int i = 0; i <= 40; ++i) points.push_back(arm.at(0.45 + 0.55 * i / 40.0));
+  return points;
+}
+
+double ShapeReader::crotch_height(double shoulder, bool& found) const {
+  const Vec3d forward = frame_.up.cross(frame_.across);
+  const double step = 0.25 * solid_.cell(), low = 0.3 * shoulder, high = 0.75 * shoulder;
+  int solid_steps = 0;
+  for (double h = low; h < high; h += step) {
+    const Vec3d centre = frame_.middle + h * frame_.up;
+    const double depth = (trunk_centre(h) - centre).dot(forward);
+    bool inside = false;
+    for (double t = -0.1 * height_; t <= 0.1 * height_ && !inside; t += 0.5 * solid_.cell()) {
+      inside = solid_.contains(centre + (depth + t) * forward);
+    }
+    solid_steps = inside ? solid_steps + 1 : 0;
+    if (solid_steps < 5) continue;
+    const double crotch = h - 4 * step;
+    found = crotch > low + step;
+    return found ? crotch : 0.56 * shoulder;
+  }
+  found = false;
+  return 0.56 * shoulder;
+}
+
+void ShapeReader::read_legs(const std::array<int, 2>& foot, double shoulder, BodyShape& shape) {
+  bool found = false;
+  const double crotch = crotch_height(shoulder, found);
+  const double ankle_h = ankle_height * crotch;
+  const double hip_h = 0.5 * (hip_above_crotch * crotch + hip_below_shoulder * shoulder);
+  for (int s = 0; s < 2; ++s) {
+    const LimbCurve way = way_from(tips_[foot[s]].voxel);
+    const auto at_height = [&](double h) {
+      // The highest crossing counts: toes may be turned up.
+      for (std::size_t i = way.points.size() - 1; i > 0; --i) {
+        const double a = height_of(way.points[i]), b = height_of(way.points[i - 1]);
+        if ((a - h) * (b - h) <= 0 && a != b) {
+          return Vec3d(way.points[i] + (h - a) / (b - a) * (way.points[i - 1] - way.points[i]));
+        }
+      }
+      return Vec3d(way.points.front() + (h - height_of(way.points.front())) * frame_.up);
+    };
+    const auto centre = [&](double h) { return solid_.centre_of_slice(at_height(h), frame_.up); };
+    const Vec3d thigh = centre(0.85 * crotch), ankle = centre(ankle_h);
+    Vec3d hip = trunk_centre(hip_h);
+    hip += 1.05 * side_of(thigh) * frame_.across;
+    const double knee_h = height_of(hip) + knee_share * (ankle_h - hip_h);
+    const Vec3d knee = centre(knee_h);
+    const Vec3d tip = way.points.front();
+    Vec3d ball = ankle + ball_share * (tip - ankle);
+    ball += (0.25 * ankle_h - height_of(ball)) * frame_.up;
+    shape.leg_joints[s] = {hip, knee, ankle, ball, tip};
+    shape.legs[s].points = {hip, knee, ankle, ball, tip};
+    const double sure = shape.limb_confidence[s] = found ? 0.9 : 0.4;
+    shape.leg_confidence[s] = {sure, sure, sure, 0.8 * sure, 0.8 * sure};
+  }
+}
+
+void ShapeReader::read_trunk(double shoulder, BodyShape& shape) {
+  const double hip = height_of(shape.leg_joints[0][0]);
+  // The neck is the thinnest slice between the shoulders and the middle of the head.
+  const double cell = solid_.cell(), limit = shoulder + 0.5 * (height_ - shoulder);
+  std::vector<double> area(static_cast<std::size_t>(height_ / cell) + 2, 0.0);
+  for (std::uint32_t v = 0; v < solid_.count(); ++v) {
+    const Vec3d p = solid_.position(v);
+    if (std::abs(side_of(p)) < 0.12 * height_) area[static_cast<std::size_t>(std::max(0.0, height_of(p) / cell))] += 1;
+  }
+  double thinnest = infinite, neck = shoulder + 0.25 * (height_ - shoulder);
+  for (std::size_t i = static_cast<std::size_t>((shoulder + 0.05 * (height_ - shoulder)) / cell); i * cell < limit;
+       ++i) {
+    if (area[i] > 0 && area[i] < thinnest) thinnest = area[i], neck = (static_cast<double>(i) + 0.5) * cell;
+  }
+  const double base = 0.55 * shoulder + 0.45 * neck;
+  const double hips = hip + 0.06 * (base - hip);
+  for (int i = 0; i <= 16; ++i) shape.trunk.points.push_back(trunk_centre(hips + (base - hips) * i / 16.0));
+  smooth(shape.trunk);
+  const double skull = neck + 0.12 * (height_ - neck);
+  shape.head.points = {trunk_centre(base), trunk_centre(skull), trunk_centre(skull) + (height_ - skull) * frame_.up};
+}
+
+}  // namespace sinew

@@ -1,0 +1,80 @@
+// How body_shape.h reads a body: what two-legged and four-legged ones share, and the one reader of each. Internal.
+#pragma once
+
+#include <limits>
+
+#include "sinew/fit/body_shape.h"
+
+namespace sinew {
+
+struct TipPair {
+  int a = 0, b = 0;  // indices of tips
+  double height = 0, prominence = 0;
+};
+
+struct MirrorCandidate {
+  Vec3d up = Vec3d::Zero(), across = Vec3d::Zero();  // unit length
+  Vec3d middle = Vec3d::Zero();                      // a point of the plane
+  double symmetry = 0;
+};
+
+class ShapeReader {
+ public:
+  ShapeReader(const VoxelSolid& solid, const BodyShapeOptions& options);
+  BodyShape run();
+
+ private:
+  static constexpr double infinite = std::numeric_limits<double>::infinity();
+
+  Vec3d tip(int i) const { return solid_.position(tips_[i].voxel); }
+  double height_of(const Vec3d& p) const { return (p - frame_.middle).dot(frame_.up); }
+  double side_of(const Vec3d& p) const { return (p - frame_.middle).dot(frame_.across); }
+
+  // A deep voxel near the centre of mass.
+  void choose_core();
+  void choose_mirror(const Vec3d& up);
+  double symmetry(const MirrorCandidate& candidate) const;
+  // Limbs that touch (heels, a hand on a hip) show one tip or none of two: where the mirror image of a tip is as far
+  // from the core, there is the other one.
+  void add_mirrored_tips();
+  std::vector<TipPair> mirrored_pairs() const;
+  LimbCurve way_from(std::uint32_t voxel) const;
+  // The part of a way between two distances along it, seen from the trunk: root first.
+  static LimbCurve outer_part(const LimbCurve& way, double length);
+  // How far from its tip a limb ends: where the front of equal distance from the tip suddenly grows. `growth`: factor
+  // over the limb's usual cross-section. Returns 0 when it never does.
+  double limb_length(std::uint32_t tip_voxel, double growth, double* contrast) const;
+  // Middle of the body's slice at a height, on the mirror plane.
+  Vec3d trunk_centre(double height) const;
+  static void smooth(LimbCurve& curve);
+
+  // Two legs: body_shape_two_legs.cpp.
+  BodyShape read_two_legged();
+  // Feet point forwards: from the leg just above the ankle to the whole foot.
+  void find_facing(BodyShape& shape);
+  void read_arms(const std::array<int, 2>& hand, BodyShape& shape);
+  // The curve with its first 45 % replaced by the straight way from a shoulder.
+  static std::vector<Vec3d> straightened(const LimbCurve& arm, const Vec3d& shoulder);
+  // Lowest place where both halves of the body are one; looked for between the voxels, because thighs nearly touch.
+  double crotch_height(double shoulder, bool& found) const;
+  void read_legs(const std::array<int, 2>& foot, double shoulder, BodyShape& shape);
+  void read_trunk(double shoulder, BodyShape& shape);
+
+  // Four legs: body_shape_four_legs.cpp.
+  BodyShape read_four_legged();
+  void read_animal_trunk(int head, int tail, BodyShape& shape);
+
+  const VoxelSolid& solid_;
+  BodyShapeOptions options_;
+  Vec3d centroid_ = Vec3d::Zero();
+  double diagonal_ = 0, height_ = 0;
+  std::uint32_t core_ = 0;
+  std::vector<double> from_core_, centred_;
+  std::vector<std::uint32_t> came_from_;
+  std::vector<VoxelSolid::Tip> tips_;  // those found, then mirror images
+  std::size_t found_tips_ = 0;
+  int limbs_found_ = 0;  // along the present up axis: 0 none, 1 a body that stands, 2 its legs, 3 arms too
+  MirrorCandidate frame_;
+};
+
+}  // namespace sinew

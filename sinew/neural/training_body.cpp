@@ -1,0 +1,162 @@
+#include "sinew/neural/training_body.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "sinew/base/error.h"
+#include "sinew/neural/body_coordinates.h"
+#include "sinew/neural/body_space.h"
+#include "sinew/rig/foot_contacts.h"
+#include "sinew/rig/joint_structure.h"
+#include "sinew/rig/pose_mesh.h"
+
+namespace sinew {
+namespace {
+
+// The skinned parts of a character: mesh, and the vertices they come from.
+TriangleMesh skinned_part(const Character& character, std::vector<std::uint32_t>& original) {
+  TriangleMesh mesh;
+  std::vector<std::int64_t> index(character.mesh.positions.size(), -1);
+  const auto add = [&](const Triangle& triangle) {
+    Triangle own;
+    for (int k = 0; k < 3; ++k) {
+      std::int64_t& at = index[triangle[k]];
+      if (at < 0) {
+        at = static_cast<std::int64_t>(mesh.positions.size());
+        mesh.positions.push_back(character.mesh.positions[triangle[k]]);
+        original.push_back(triangle[k]);
+      }
+      own[k] = static_cast<std::uint32_t>(at);
+    }
+    mesh.triangles.push_back(own);
+  };
+  if (character.parts.empty()) {
+    for (const Triangle& triangle : character.mesh.triangles) add(triangle);
+  }
+  for (const Part& part : character.parts) {
+    if (part.binding != PartBinding::skinned) continue;
+    for (std::size_t t = 0; t < part.triangle_count; ++t) add(character.mesh.triangles[part.first_triangle + t]);
+  }
+  return mesh;
+}
+
+// Weights over the graph's joints; what belonged to others goes to the nearest ancestor that is one.
+SkinWeights graph_weights(const Character& character, const SkeletonGraph& graph,
+                          const std::vector<std::uint32_t>& original) {
+  std::vector<int> index(character.skeleton.names.size(), 0);
+  std::vector<char> known(index.size(), 0);
+  for (int g = 0; g < graph.count(); ++g) {
+    index[graph.joints[g]] = g;
+    known[graph.joints[g]] = 1;
+  }
+  for (int j = 0; j < character.skeleton.joint_count(); ++j) {
+    if (!known[j] && character.skeleton.parents[j] >= 0) index[j] = index[character.skeleton.parents[j]];
+  }
+  const SkinWeights& from = character.weights;
+  SkinWeights result = make_skin_weights(original.size(), from.influences);
+  for (std::size_t v = 0; v < original.size(); ++v) {
+    std::vector<Influence> influences;
+    for (int slot = 0; slot < from.influences; ++slot) {
+      const std::size_t at = static_cast<std::size_t>(original[v]) * from.influences + slot;
+      if (from.weights[at] > 0) {
+        influences.push_back({static_cast<std::uint16_t>(index[from.joints[at]]), from.weights[at]});
+      }
+    }
+    set_influences(result, v, influences);
+  }
+  return result;
+}
+
+void require_person(const TrainingBody& body, bool four_legs) {
+  if (four_legs) throw bad_input("goes on four legs");
+  const auto mean_height = [&](JointRole role) {
+    double sum = 0;
+    int count = 0;
+    for (int j = 0; j < body.graph.count(); ++j) {
+      if (body.identities[j].role != role) continue;
+      sum += body.graph.positions[j].y();
+      ++count;
+    }
+    if (count == 0) throw bad_input(std::string("the skeleton has no ") + role_name(role));
+    return sum / count;
+  };
+  const double foot = mean_height(JointRole::foot), knee = mean_height(JointRole::shin),
+               hip = mean_height(JointRole::thigh), head = mean_height(JointRole::head);
+  if (!(foot < knee && knee < hip && hip < head) || foot < -0.05 || foot > 0.3 || head > 1.05) {
+    throw bad_input("does not stand upright");
+  }
+  AABBd box;
+  for (const Vec3f& p : body.mesh.positions) box.extend(p.cast<double>());
+  box = AABBd(box.min() - Vec3d::Constant(0.05), box.max() + Vec3d::Constant(0.05));
+  if (box.sizes().x() > 1.6 || box.sizes().z() > 1.2) throw bad_input("is wider than a person");
+  int outside = 0;
+  for (const Vec3d& p : body.graph.positions) outside += !box.contains(p);
+  if (outside > body.graph.count() / 10) throw bad_input("has joints outside the mesh");
+}
+
+}  // namespace
+
+TrainingBody make_training_body(const Character& character) {
+  if (!character.has_skin() || character.skeleton.empty()) throw bad_input("has no skin");
+  TrainingBody body;
+  body.name = character.name;
+  const std::vector<JointIdentity> joints = identify_joints_anyhow(character.skeleton);
+  const std::vector<Leg> legs = legs_of(character.skeleton, joints);
+  const bool four = std::any_of(legs.begin(), legs.end(), [](const Leg& leg) { return leg.front; });
+  std::vector<std::uint32_t> original;
+  const TriangleMesh skin = skinned_part(character, original);
+  const BodySpace space = body_space(skin, body_frame(character.skeleton, joints));
+  body.mesh = to_body_space(skin, space);
+  body.graph = body_graph(character.skeleton, joints);
+  if (body.graph.count() < 10) throw bad_input("has too few joints");
+  for (int g = 0; g < body.graph.count(); ++g) {
+    body.identities.push_back(joints[body.graph.joints[g]]);
+    body.graph.positions[g] = space.to_body(body.graph.positions[g]);
+  }
+  require_person(body, four);
+  body.weights = graph_weights(character, body.graph, original);
+  body.coordinates = body_coordinates(body.mesh.positions, body.graph, body.identities, body.weights);
+  return body;
+}
+
+Character in_other_rest_pose(const Character& character, bool loose, Random& random) {
+  const Skeleton& skeleton = character.skeleton;
+  const std::vector<JointIdentity> joints = identify_joints_anyhow(skeleton);
+  const BodyFrame frame = body_frame(skeleton, joints);
+  const double degree = std::numbers::pi / 180;
+  const double arms = random.uniform(-35, 35) * degree, legs = random.uniform(-3, 8) * degree;
+  const double elbows = random.uniform(0, 20) * degree;
+  // In character space, from the root on.
+  std::vector<Affine3d> moved(skeleton.rest);
+  std::vector<Quatd> turn(skeleton.names.size(), Quatd::Identity());
+  for (int j = 0; j < skeleton.joint_count(); ++j) {
+    const int parent = skeleton.parents[j];
+    Quatd own = Quatd::Identity();
+    const double side = joints[j].side == BodySide::right ? -1.0 : 1.0;
+    if (joints[j].index == 1) {
+      if (joints[j].role == JointRole::upper_arm) own = Eigen::AngleAxisd(side * arms, frame.forward);
+      if (joints[j].role == JointRole::thigh) own = Eigen::AngleAxisd(side * legs, frame.forward);
+      if (joints[j].role == JointRole::forearm) own = Eigen::AngleAxisd(-side * elbows, frame.up);
+    }
+    if (loose && parent >= 0 && joints[j].role != JointRole::hips) {
+      const Vec3d axis(random.normal(), random.normal(), random.normal());
+      own = Eigen::AngleAxisd(5 * degree * random.normal(), axis.normalized()) * own;
+    }
+    turn[j] = (parent >= 0 ? turn[parent] : Quatd(Quatd::Identity())) * own;
+    moved[j].linear() = turn[j].toRotationMatrix() * skeleton.rest[j].linear();
+    if (parent >= 0) {
+      moved[j].translation() =
+          moved[parent].translation() + turn[parent] * Vec3d(skeleton.position(j) - skeleton.position(parent));
+    }
+  }
+  std::vector<Affine3d> transforms;
+  for (int j = 0; j < skeleton.joint_count(); ++j) transforms.push_back(moved[j] * skeleton.rest[j].inverse());
+  Character result = character;
+  result.mesh.positions = pose_positions(character.mesh.positions, character.weights, transforms);
+  result.skeleton.rest = moved;
+  result.motions.clear();
+  return result;
+}
+
+}  // namespace sinew

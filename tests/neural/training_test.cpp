@@ -1,0 +1,131 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "sinew/base/error.h"
+#include "sinew/neural/fit_model.h"
+#include "sinew/neural/training_example.h"
+#include "sinew/rig/joint_structure.h"
+#include "tests/neural/box_figure.h"
+
+namespace sinew {
+namespace {
+
+TEST(TrainingBodyTest, StandsInBodySpace) {
+  const TrainingBody body = make_training_body(test::box_figure());
+  double low = 1e9, high = -1e9;
+  for (const Vec3f& p : body.mesh.positions) {
+    low = std::min<double>(low, p.y());
+    high = std::max<double>(high, p.y());
+  }
+  EXPECT_NEAR(low, 0, 1e-5);
+  EXPECT_NEAR(high, 1, 1e-5);
+  check_skin_weights(body.weights, body.mesh.positions.size(), body.graph.count());
+  // Body coordinates of the left hand are to the left, of a foot near the ground.
+  for (std::size_t v = 0; v < body.mesh.positions.size(); ++v) {
+    const JointIdentity& joint = body.identities[body.weights.joints[v * 4]];
+    if (joint.role == JointRole::forearm && joint.side == BodySide::left) {
+      EXPECT_GT(body.coordinates[v].x(), 0.2);
+    }
+    if (joint.role == JointRole::shin) {
+      EXPECT_LT(body.coordinates[v].y(), 0.4);
+    }
+  }
+}
+
+TEST(TrainingBodyTest, AnotherPoseHasTheSameBodyCoordinates) {
+  const Character character = test::box_figure();
+  Random random(5);
+  const Character moved = in_other_rest_pose(character, false, random);
+  EXPECT_GT((moved.skeleton.position(find_joint(moved.skeleton, "LeftHand")) -
+             character.skeleton.position(find_joint(character.skeleton, "LeftHand")))
+                .norm(),
+            0.02);
+  const TrainingBody a = make_training_body(character), b = make_training_body(moved);
+  double mean = 0;
+  for (std::size_t v = 0; v < a.coordinates.size(); ++v) {
+    mean += (a.coordinates[v] - b.coordinates[v]).norm() / static_cast<double>(a.coordinates.size());
+  }
+  EXPECT_LT(mean, 0.03);
+}
+
+TEST(TrainingBodyTest, WhatIsNoPersonIsRefused) {
+  Character lying = test::box_figure();
+  for (Vec3f& p : lying.mesh.positions) p = Vec3f(p.x(), 0.1f * p.y(), p.z());
+  Character bare = test::box_figure();
+  bare.weights = {};
+  EXPECT_THROW(make_training_body(lying), Error);
+  EXPECT_THROW(make_training_body(bare), Error);
+}
+
+// Every lesson keeps its promises: true weights move the places to the true skin, and the chain poses the joints.
+TEST(TrainingExampleTest, LessonsAreTrue) {
+  TrainingBody body = make_training_body(test::box_figure());
+  body.features = NetMatrix::Ones(static_cast<Eigen::Index>(body.mesh.positions.size()), 4);
+  int with_weights = 0, without = 0, symmetric = 0;
+  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+    Random random(seed);
+    ExampleOptions options;
+    options.places = 64;
+    const TrainingExample e = make_example(body, options, random);
+    const int n = e.target.count();
+    ASSERT_EQ(e.source.count(), n);
+    ASSERT_EQ(e.turns.rows(), n);
+    ASSERT_EQ(e.pairs.rows(), 64 * n);
+    symmetric += !e.partners.empty();
+    Eigen::VectorXf rest(3 * n);
+    for (int j = 0; j < n; ++j) rest.segment<3>(3 * j) = e.target.positions[j].cast<float>();
+    const Eigen::VectorXf posed = e.chain * rest;
+    for (int j = 0; j < n; ++j) {
+      const int parent = e.target.parents[j];
+      if (parent < 0) continue;
+      EXPECT_LT(parent, j);
+      const double before = (e.target.positions[j] - e.target.positions[parent]).norm();
+      EXPECT_NEAR((posed.segment<3>(3 * j) - posed.segment<3>(3 * parent)).norm(), before, 1e-4);
+    }
+    if (e.weights.size() == 0) {
+      ++without;
+      continue;
+    }
+    ++with_weights;
+    for (Eigen::Index i = 0; i < e.inputs.rows(); ++i) {
+      EXPECT_NEAR(e.weights.row(i).sum(), 1, 1e-4);
+      Eigen::Vector3f sum = Eigen::Vector3f::Zero();
+      for (int j = 0; j < n; ++j) {
+        const Eigen::Matrix3f turn =
+            Eigen::Map<const Eigen::Matrix<float, 3, 3, Eigen::RowMajor>>(e.turns.row(j).data());
+        const Eigen::Vector3f p = e.inputs.row(i).head<3>().transpose();
+        sum += e.weights(i, j) * (turn * (p - rest.segment<3>(3 * j)) + posed.segment<3>(3 * j));
+      }
+      EXPECT_LT((sum - e.posed.row(i).transpose()).norm(), 1e-4);
+    }
+  }
+  EXPECT_GT(with_weights, 5);
+  EXPECT_GT(without, 3);
+  EXPECT_GT(symmetric, 5);
+}
+
+// The shipped networks know this figure, which nobody trained them on, from every side of a mirror.
+TEST(ShippedModel, PlacesTheFigure) {
+  const Character character = test::box_figure();
+  const FitModel& model = FitModel::shipped();
+  const std::vector<JointIdentity> joints = identify_joints_anyhow(character.skeleton);
+  const NeuralBody body = model.look_at(character.mesh, body_frame(character.skeleton, joints));
+  SkeletonGraph graph = body_graph(character.skeleton, joints);
+  stand_in_body_space(graph, Mat3d::Identity());
+  const std::vector<Vec3d> places = model.place_joints(body, graph);
+  double mean = 0;
+  for (int g = 0; g < graph.count(); ++g) {
+    mean += (places[g] - character.skeleton.position(graph.joints[g])).norm() / graph.count();
+  }
+  EXPECT_LT(mean / body.space.height, 0.08);
+  const std::vector<int> partners = mirror_partners(graph);
+  for (int g = 0; g < graph.count(); ++g) {
+    const Vec3d other = body.space.to_body(places[partners[g]]), own = body.space.to_body(places[g]);
+    EXPECT_LT((Vec3d(-other.x(), other.y(), other.z()) - own).norm(), 0.06)
+        << character.skeleton.names[graph.joints[g]];
+  }
+}
+
+}  // namespace
+}  // namespace sinew
