@@ -23,6 +23,8 @@ END
 $sinew bind "$work/hero.glb" --method biharmonic --pins "$work/pins.json" -o "$work/painted.glb" --quiet >/dev/null
 $sinew render "$work/neumann.glb" "$work/painted.glb" --mode weights --joint Head --view three-quarter --zoom Spine2 \
   --columns 2 --titles "before,a patch of the chest painted to follow the head" $look -o "$pictures/biharmonic_painting.png"
+$sinew render "$work/neumann.glb" --mode blended --view top --zoom LeftHandMiddle2 --size 300x300 --samples 4 --no-ground \
+  --no-legend --quiet -o "$pictures/biharmonic_fingers.png"
 
 # The body with more and more of its triangles missing, at rest and bent. Joints are named: what lies inside a mesh that
 # is full of holes cannot be told without solving for it.
