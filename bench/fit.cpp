@@ -30,7 +30,7 @@
 #include "sinew/evaluate/pose_set.h"
 #include "sinew/evaluate/skeleton_comparison.h"
 #include "sinew/neural/fit_model.h"
-#include "sinew/neural/training_body.h"
+#include "sinew/lessons/training_body.h"
 #include "sinew/rig/foot_contacts.h"
 #include "sinew/weights/bind.h"
 

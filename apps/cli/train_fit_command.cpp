@@ -9,7 +9,7 @@
 #include "session.h"
 #include "sinew/base/file_bytes.h"
 #include "sinew/base/parallel.h"
-#include "sinew/neural/fit_model.h"
+#include "sinew/neural/body_features.h"
 
 namespace sinew::cli {
 namespace {
@@ -45,7 +45,6 @@ void run(const Options& options, Session& session) {
   const std::string job_file = options.output + ".job.json";
   write_file_text(job_file, job.dump(1) + "\n");
   run_torch_program({"train", job_file});
-  const FitModel model(load_network_file(options.output), options.features);
   session.finish({{"output", options.output}, {"checkpoint", checkpoint}, {"bytes", fs::file_size(options.output)}},
                  fmt::format("{}: {:.2f} MB; use it with sinew fit --model {}", options.output,
                              static_cast<double>(fs::file_size(options.output)) / 1e6, options.output));

@@ -7,7 +7,7 @@
 
 #include "learner.h"
 #include "sinew/base/error.h"
-#include "sinew/neural/training_example.h"
+#include "sinew/lessons/training_example.h"
 
 namespace sinew::torch_program {
 namespace {

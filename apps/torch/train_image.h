@@ -4,7 +4,7 @@
 #include <functional>
 
 #include "sinew/neural/network_file.h"
-#include "sinew/neural/training_body.h"
+#include "sinew/lessons/training_body.h"
 
 namespace sinew::torch_program {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "sinew/neural/training_body.h"
+#include "sinew/lessons/training_body.h"
 
 namespace sinew::torch_program {
 

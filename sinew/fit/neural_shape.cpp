@@ -12,6 +12,10 @@ namespace {
 double sureness_of(double apart) { return 0.05 + 0.9 / (1 + std::pow(apart / 0.045, 2)); }
 constexpr double single_opinion = 0.5;
 
+// Two opinions that err independently are best averaged; far apart, one of them is wrong, and the networks are wrong
+// more often on what looks unlike the people they learned from.
+double share_of_networks(double apart) { return 0.5 * std::clamp((0.1 - apart) / 0.05, 0.0, 1.0); }
+
 // Of FrameGuess::misfit. Standing people of the development set reach 0.03 to 0.09; dolls with large heads, animals,
 // vehicles and furniture 0.13 and more.
 constexpr double most_misfit = 0.11;
@@ -181,19 +185,30 @@ BodyShape neural_body_shape(const TriangleMesh& mesh, const VoxelSolid& solid, c
 }
 
 void join_opinions(BodyShape& geometric, const BodyShape& neural) {
-  const auto agree = [&](const Vec3d& own, const Vec3d& other) {
-    return sureness_of((own - other).norm() / geometric.height);
+  const double height = geometric.height;
+  const auto join = [&](Vec3d& own, const Vec3d& other) {
+    const double apart = (own - other).norm() / height;
+    own += share_of_networks(apart) * (other - own);
+    return sureness_of(apart);
   };
   for (int s = 0; s < 2; ++s) {
-    for (int i = 0; i < 4; ++i) {
-      geometric.leg_confidence[s][i] = agree(geometric.leg_joints[s][i], neural.leg_joints[s][i]);
-    }
-    geometric.leg_confidence[s][4] = geometric.leg_confidence[s][3];
+    std::array<Vec3d, 5>& leg = geometric.leg_joints[s];
+    for (int i = 0; i < 3; ++i) geometric.leg_confidence[s][i] = join(leg[i], neural.leg_joints[s][i]);
+    geometric.leg_confidence[s][3] = geometric.leg_confidence[s][4] = 0.8 * geometric.leg_confidence[s][2];
+    geometric.legs[s].points.assign(leg.begin(), leg.end());
     for (int i = 0; i < 3; ++i) {
-      geometric.arm_confidence[s][i] = agree(geometric.arm_joints[s][i], neural.arm_joints[s][i]);
+      geometric.arm_confidence[s][i] = join(geometric.arm_joints[s][i], neural.arm_joints[s][i]);
     }
-    geometric.arm_confidence[s][3] = geometric.arm_confidence[s][2];
+    geometric.arm_confidence[s][3] = 0.8 * geometric.arm_confidence[s][2];
   }
+  std::vector<Vec3d>& trunk = geometric.trunk.points;
+  double sure = 0;
+  for (std::size_t i = 0; i < trunk.size(); ++i) {
+    const double along = static_cast<double>(i) / static_cast<double>(trunk.size() - 1);
+    sure += join(trunk[i], neural.trunk.at(along)) / static_cast<double>(trunk.size());
+  }
+  for (int i = 0; i < 2; ++i) join(geometric.head.points[i], neural.head.points[i]);
+  geometric.trunk_confidence = sure;
 }
 
 }  // namespace sinew

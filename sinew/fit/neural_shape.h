@@ -25,8 +25,8 @@ FrameGuess guess_frame(const TriangleMesh& mesh, const FitModel& model, const Ve
 BodyShape neural_body_shape(const TriangleMesh& mesh, const VoxelSolid& solid, const Skeleton& skeleton,
                             const std::vector<JointIdentity>& joints, const FitModel& model, const FrameGuess& frame);
 
-// Two opinions of one body: the geometric places stay; how sure they are follows from how far the other opinion is
-// from them.
+// Two opinions of one body: places meet in the middle where they are within 0.05 heights of each other and stay as they
+// are from 0.1 on; how sure a place is follows from how far the opinions are apart.
 void join_opinions(BodyShape& geometric, const BodyShape& neural);
 
 }  // namespace sinew

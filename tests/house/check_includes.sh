@@ -10,6 +10,7 @@ declare -A before=(
   [weights]="base mesh rig asset weights"
   [flesh]="base mesh rig asset flesh"
   [neural]="base mesh rig asset weights neural"
+  [lessons]="base mesh rig asset neural lessons"
   [fit]="base mesh rig asset neural fit"
   [evaluate]="base mesh rig asset evaluate"
   [draw]="base mesh rig asset draw"

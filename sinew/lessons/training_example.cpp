@@ -1,4 +1,4 @@
-#include "sinew/neural/training_example.h"
+#include "sinew/lessons/training_example.h"
 
 #include <algorithm>
 #include <cmath>

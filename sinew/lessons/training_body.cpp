@@ -1,11 +1,11 @@
-#include "sinew/neural/training_body.h"
+#include "sinew/lessons/training_body.h"
 
 #include <algorithm>
 #include <cmath>
 #include <numbers>
 
 #include "sinew/base/error.h"
-#include "sinew/neural/body_coordinates.h"
+#include "sinew/lessons/body_coordinates.h"
 #include "sinew/neural/body_space.h"
 #include "sinew/rig/foot_contacts.h"
 #include "sinew/rig/joint_structure.h"

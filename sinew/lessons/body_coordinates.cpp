@@ -1,4 +1,4 @@
-#include "sinew/neural/body_coordinates.h"
+#include "sinew/lessons/body_coordinates.h"
 
 #include <algorithm>
 #include <array>

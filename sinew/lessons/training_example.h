@@ -7,7 +7,7 @@
 
 #include "sinew/base/random.h"
 #include "sinew/neural/fit_network.h"
-#include "sinew/neural/training_body.h"
+#include "sinew/lessons/training_body.h"
 
 namespace sinew {
 
