@@ -23,3 +23,21 @@ END
 $sinew bind "$work/hero.glb" --method biharmonic --pins "$work/pins.json" -o "$work/painted.glb" --quiet >/dev/null
 $sinew render "$work/neumann.glb" "$work/painted.glb" --mode weights --joint Head --view three-quarter --zoom Spine2 \
   --columns 2 --titles "before,a patch of the chest painted to follow the head" $look -o "$pictures/biharmonic_painting.png"
+$sinew render "$work/neumann.glb" --mode blended --view top --zoom LeftHandMiddle2 --size 300x300 --samples 4 --no-ground \
+  --no-legend --quiet -o "$pictures/biharmonic_fingers.png"
+
+# The body with more and more of its triangles missing, at rest and bent. Joints are named: what lies inside a mesh that
+# is full of holes cannot be told without solving for it.
+joints=Hips,Spine,Spine1,Spine2,Neck,Head,LeftShoulder,LeftArm,LeftForeArm,LeftHand,RightShoulder,RightArm,RightForeArm
+joints=$joints,RightHand,LeftUpLeg,LeftLeg,LeftFoot,RightUpLeg,RightLeg,RightFoot
+$sinew convert "$work/hero.glb" "$work/hero.obj" --quiet
+$sinew bind "$work/hero.glb" --joints $joints --method biharmonic --resolution 3000 -o "$work/degraded_0.glb" --quiet >/dev/null
+for missing in 30 50 70; do
+  awk -v missing=0.$missing -v shake=0.002 -f "$pictures/degrade.awk" "$work/hero.obj" > "$work/degraded_$missing.obj"
+  $sinew bind "$work/degraded_$missing.obj" --skeleton "$work/hero.glb" --joints $joints --method biharmonic --resolution 3000 \
+    -o "$work/degraded_$missing.glb" --quiet >/dev/null
+done
+$sinew render "$work/degraded_0.glb" "$work/degraded_30.glb" "$work/degraded_50.glb" "$work/degraded_70.glb" \
+  --mode blended --motion rom --frame 0,332 --view three-quarter --size 140x170 --samples 2 --no-ground --no-legend \
+  --columns 4 --titles "whole,whole bent,30 % missing,30 % bent,50 % missing,50 % bent,70 % missing,70 % bent" --quiet \
+  -o "$pictures/biharmonic_degraded.png"

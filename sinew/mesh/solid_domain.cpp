@@ -172,13 +172,21 @@ void SolidDomain::use_plane() {
 }
 
 // A surface with missing pieces has winding numbers below one inside, so the line between in and out moves down.
-double SolidDomain::choose_threshold() const {
+// Where nearly everything that is enclosed is enclosed backwards, the surface is inside out.
+double SolidDomain::choose_threshold() {
   Random random(1);
   std::vector<float> values;
   for (int i = 0; i < 4000; ++i) {
     const Vec3d unit(random.uniform(), random.uniform(), random.uniform());
     const Vec3f p = bounds_.min() + unit.cast<float>().cwiseProduct(bounds_.sizes());
     values.push_back((*winding_)(p));
+  }
+  const auto enclosed = [&](float sign) {
+    return std::count_if(values.begin(), values.end(), [&](float value) { return sign * value > lowest_threshold; });
+  };
+  if (enclosed(-1.0f) > 4 * enclosed(1.0f)) {
+    outwards_ = -1.0f;
+    for (float& value : values) value = -value;
   }
   return std::clamp(otsu_split(values), lowest_threshold, highest_threshold);
 }
@@ -188,7 +196,7 @@ double SolidDomain::insideness(const Vec3f& point) const {
     ClosestPoint closest;
     return surface_->closest_point(point, closest, static_cast<float>(1e-4 * diagonal_)) ? 1.0 : 0.0;
   }
-  return std::clamp(((*winding_)(point)-threshold_) / ramp, 0.0, 1.0);
+  return std::clamp((outwards_ * (*winding_)(point)-threshold_) / ramp, 0.0, 1.0);
 }
 
 bool SolidDomain::sees(const Vec3f& from, const Vec3f& to) const {

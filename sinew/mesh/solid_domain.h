@@ -2,8 +2,8 @@
 //
 // "Inside" is a generalised winding number above a threshold that adapts to how much of the surface is missing; "see"
 // is a free line of sight. Together they stand in for a tetrahedral mesh: they need no watertight, manifold or
-// consistently built input (Dodik et al., "Robust Biharmonic Skinning Using Geometric Fields", 2025,
-// sections 4.1, 5.2).
+// consistently built input; one that is inside out as a whole is taken the other way round (Dodik et al., "Robust
+// Biharmonic Skinning Using Geometric Fields", 2025, sections 4.1, 5.2).
 //
 // Accepts triangle meshes and soups, point clouds (every point becomes a small disc; normals are estimated when
 // missing), and planar meshes, whose inside is the sheet itself.
@@ -63,7 +63,7 @@ class SolidDomain {
  private:
   void use_cloud(const TriangleMesh& mesh, const std::vector<std::uint32_t>& finite);
   void use_plane();
-  double choose_threshold() const;
+  double choose_threshold();
 
   std::vector<Vec3f> positions_;
   std::vector<Triangle> triangles_;
@@ -72,6 +72,7 @@ class SolidDomain {
   int dimension_ = 3;
   Vec3f plane_normal_{0, 0, 0};
   double threshold_ = 0.5;
+  float outwards_ = 1.0f;  // -1 when the triangles face inwards
   Warnings warnings_;
   std::unique_ptr<WindingNumber> winding_;
   std::unique_ptr<RayScene> surface_;  // what closest_point answers from

@@ -294,15 +294,23 @@ namespace {
 void measure_volumes(const SolidDomain& domain, const std::vector<Candidate>& inside, VolumeSamples& samples) {
   std::vector<double> volume(samples.positions.size(), 0.0);
   const NearestPoints tree(samples.positions);
-  const auto give = [&](const Vec3f& place, double share) {
-    NearPoint nearest;
-    if (tree.nearest(place, nearest)) volume[nearest.index] += share;
-  };
+  std::vector<Vec3f> places;
   if (domain.dimension() == 2) {
-    const std::vector<Vec3f> places = domain.spread_over_surface(30 * samples.positions.size());
-    for (const Vec3f& place : places) give(place, domain.area() / static_cast<double>(places.size()));
+    places = domain.spread_over_surface(30 * samples.positions.size());
   } else {
-    for (const Candidate& dart : inside) give(dart.position, dart.volume);
+    for (const Candidate& dart : inside) places.push_back(dart.position);
+  }
+  std::vector<std::size_t> owner(places.size());
+  parallel_for(places.size(), 1024, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      NearPoint nearest;
+      tree.nearest(places[i], nearest);
+      owner[i] = nearest.index;
+    }
+  });
+  const double share = places.empty() ? 0.0 : domain.area() / static_cast<double>(places.size());
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    volume[owner[i]] += domain.dimension() == 2 ? share : inside[i].volume;
   }
   for (std::size_t i = 0; i < volume.size(); ++i) {
     const double full = domain.dimension() == 2 ? std::pow(samples.spacing[i], 2) / packing_2d

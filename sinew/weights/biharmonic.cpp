@@ -25,7 +25,7 @@ constexpr double planar_pull = 3.0;  // what is wide moves in the plane, not alo
 // Points this near to a pinned vertex, in spacings, are given its weights.
 constexpr double pin_reach = 0.75;
 // Iterations after the number of influences has been limited.
-constexpr int limited_iterations = 10;
+constexpr int limited_iterations = 6;
 // Points that follow a brush: their system is dense, and solved in some hundredths of a second.
 constexpr std::size_t most_near = 800;
 
@@ -261,7 +261,7 @@ struct BiharmonicSolver::Impl {
     if (limited) {
       program.max_influences = options.max_influences;
       program.max_iterations = limited_iterations;
-      outcome = continue_program(*multigrid, values, program, progress.part(0.7, 0.95), final_state);
+      outcome = limit_program(*multigrid, program, progress.part(0.7, 0.95), final_state);
     }
     // Nothing below throws for want of patience: the new solution takes the place of the last one as a whole.
     report.iterations = outcome.iterations[0];

@@ -24,6 +24,7 @@ struct MultigridLevel {
   std::vector<double> shift;     // > 0 per point
   std::vector<double> diagonal;  // of energy
   std::vector<bool> given;       // points that do not move: handles and pins
+  double contrast = 0;           // largest ratio of diagonal and shift
   SweepOrder order;
   SparseRows prolongation;            // from the next coarser level to this one
   SparseRows restriction;             // its transpose
@@ -50,6 +51,7 @@ class BiharmonicMultigrid {
   void cycle(int level, int strength, const Columns& right, Columns& x) const;
 
  private:
+  bool single_is_enough(int level, int strength) const;
   template <typename Scalar>
   void cycle_in(int level, int strength, const ColumnsOf<Scalar>& right, ColumnsOf<Scalar>& x) const;
 

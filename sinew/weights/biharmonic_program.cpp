@@ -264,12 +264,11 @@ ProgramReport solve_program(const BiharmonicMultigrid& multigrid, const Columns&
   for (int index = coarsest; index >= 0; --index) {
     set_given_rows(multigrid.level(index), given[index], state);
     ProgramOptions level_options = options;
-    if (index > 0) level_options.max_influences = 0;
     if (index == coarsest) level_options.max_iterations *= coarsest_effort;
     const double begin = coarsest == 0 ? 0.0 : 0.4 * (coarsest - index) / coarsest;
     const Progress part = progress.part(begin, index == 0 ? 1.0 : begin + 0.1);
     report = iterate_from_weak(multigrid, index, level_options, part, state);
-    relax_on_simplex(multigrid.level(index), relaxing_sweeps, level_options.max_influences, state);
+    relax_on_simplex(multigrid.level(index), relaxing_sweeps, 0, state);
     iterations.insert(iterations.begin(), report.iterations[0]);
     if (index > 0) state = prolong(multigrid.level(index - 1).prolongation, state);
   }
@@ -285,21 +284,18 @@ ProgramReport continue_program(const BiharmonicMultigrid& multigrid, const Colum
   const int coarsest = multigrid.level_count() - 1;
   std::vector<ProgramState> before{state};
   for (int l = 0; l < coarsest; ++l) before.push_back(inject(multigrid.level(l).coarse, before.back()));
-  ProgramOptions coarse_options = options;
-  coarse_options.max_influences = 0;
-  // What is left for the finest level is near the edit; a third of the steps settles it. A limit on influences changes
-  // things everywhere and gets them all.
+  // What is left for the finest level is near the edit; a third of the steps settles it.
   ProgramOptions finest_options = options;
-  if (options.max_influences == 0) finest_options.max_iterations = std::max(1, options.max_iterations / 3);
+  finest_options.max_iterations = std::max(1, options.max_iterations / 3);
   ProgramReport report;
   ProgramState now = before[coarsest];
   for (int index = coarsest; index >= 0; --index) {
     set_given_rows(multigrid.level(index), given[index], now);
     const Progress part = progress.part(index > 0 ? 0.0 : 0.3, index > 0 ? 0.3 : 1.0);
-    report = index > 0 ? iterate_from_weak(multigrid, index, coarse_options, part, now)
+    report = index > 0 ? iterate_from_weak(multigrid, index, options, part, now)
                        : iterate(multigrid, index, strongest, finest_options, part, now);
     if (index == 0) {
-      relax_on_simplex(multigrid.level(0), relaxing_sweeps, options.max_influences, now);
+      relax_on_simplex(multigrid.level(0), relaxing_sweeps, 0, now);
       break;
     }
     ProgramState change;
@@ -319,6 +315,14 @@ ProgramReport continue_program(const BiharmonicMultigrid& multigrid, const Colum
     });
   }
   state = std::move(now);
+  report.energy = energy_of(multigrid.level(0), state.weights);
+  return report;
+}
+
+ProgramReport limit_program(const BiharmonicMultigrid& multigrid, const ProgramOptions& options,
+                            const Progress& progress, ProgramState& state) {
+  ProgramReport report = iterate(multigrid, 0, strongest, options, progress, state);
+  relax_on_simplex(multigrid.level(0), relaxing_sweeps, options.max_influences, state);
   report.energy = energy_of(multigrid.level(0), state.weights);
   return report;
 }

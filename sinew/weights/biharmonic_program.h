@@ -18,7 +18,7 @@ namespace sinew {
 struct ProgramOptions {
   int max_iterations = 40;  // per level
   double tolerance = 2e-3;  // stop when neither weights nor their distance from the simplex change by more
-  int max_influences = 0;   // at most so many non-zeros per point; 0: no limit
+  int max_influences = 0;   // for limit_program: at most so many non-zeros per point
 };
 
 // The state of the iteration, which a later solve continues from.
@@ -41,6 +41,11 @@ ProgramReport solve_program(const BiharmonicMultigrid& multigrid, const Columns&
 // Continues from `state` after given points or their values have changed.
 ProgramReport continue_program(const BiharmonicMultigrid& multigrid, const Columns& values,
                                const ProgramOptions& options, const Progress& progress, ProgramState& state);
+
+// Solves again from a solution without limit, under options.max_influences. Near every point only few handles matter,
+// so that the finest level alone is enough.
+ProgramReport limit_program(const BiharmonicMultigrid& multigrid, const ProgramOptions& options,
+                            const Progress& progress, ProgramState& state);
 
 // Nearest point of the simplex {x >= 0, Σx = 1}; with `max_non_zeros` > 0 the nearest one with so few non-zeros.
 void project_to_simplex(double* x, int count, int max_non_zeros = 0);

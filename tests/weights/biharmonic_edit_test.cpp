@@ -193,6 +193,21 @@ TEST(BiharmonicSurfaces, AnIslandFollowsTheNearestBoundPartAndIsSaid) {
   for (std::size_t v = body; v < mesh.vertex_count(); ++v) EXPECT_GT(solver.vertex_weights()(v, 0), 0.9);
 }
 
+TEST(BiharmonicSurfaces, AnOpenShellThatFacesInwardsHasAnInsideToo) {
+  // A trough without its long upper side: too open to be a solid of its own, and inside out.
+  TriangleMesh shell = solid_box({0, 0, 0}, {3, 1, 1}, 8);
+  std::erase_if(shell.triangles, [&](const Triangle& t) {
+    return std::all_of(t.begin(), t.end(), [&](std::uint32_t v) { return shell.positions[v].z() > 0.99f; });
+  });
+  for (Triangle& t : shell.triangles) std::swap(t[1], t[2]);
+  BiharmonicSolver solver(shell, two_bones, quick());
+  EXPECT_TRUE(solver.warnings().empty());
+  solver.solve();
+  const Eigen::MatrixXd weights = solver.weights_at({{0.8f, 0.3f, 0.4f}, {2.2f, 0.7f, 0.4f}});
+  EXPECT_GT(weights(0, 0), 0.9);
+  EXPECT_GT(weights(1, 1), 0.9);
+}
+
 TEST(BiharmonicSurfaces, ABoneCloseToTheSurfaceDoesNotReachThroughIt) {
   // Its own prong's inner face is 0.004 away, the other prong 0.024: nearer than the points are to each other.
   const float length = 2.0f, thickness = 0.25f, gap = 0.02f;
