@@ -110,6 +110,8 @@ void patch_skeleton(Patch& patch) {
   if (!skeleton.empty()) {
     patch.context.node_of_joint = add_joint_nodes(patch.builder, skeleton, patch.context.warnings);
     patch.context.scene_nodes.push_back(add_skeleton_root(patch.builder, skeleton, patch.context.node_of_joint));
+    // Nothing bound yet (a skeleton that was only fitted): the skin is what says which nodes are joints.
+    if (!patch.character.has_skin()) skin_for(patch.builder, patch.context, Affine3d::Identity());
   }
   patch.mesh_of_node.resize(patch.json["nodes"].size(), -1);
 }

@@ -200,6 +200,30 @@ TEST_P(GltfRoundTrip, AMovedSkeletonAndAnotherSkeletonComeBack) {
   }
 }
 
+TEST_P(GltfRoundTrip, ANewSkeletonThatNothingFollowsYetComesBack) {
+  for (const bool had_one : {false, true}) {
+    SCOPED_TRACE(had_one);
+    Character unbound = sample_character();
+    const Skeleton skeleton = unbound.skeleton;
+    unbound.motions.clear();
+    unbound.weights = {};
+    for (Part& part : unbound.parts) part.binding = PartBinding::fixed;
+    Character bare = unbound;
+    bare.skeleton = {};
+    write_gltf(had_one ? sample_character() : bare, file("input"));
+    Character character = read_gltf(file("input"));
+    character.skeleton = skeleton;
+    for (std::string& name : character.skeleton.names) name = "fitted " + name;
+    character.motions.clear();
+    character.weights = {};
+    for (Part& part : character.parts) part.binding = PartBinding::fixed;
+    write_gltf(character, file("output"));
+    const Character read = read_gltf(file("output"));
+    EXPECT_EQ(read.skeleton.names, character.skeleton.names);
+    EXPECT_FALSE(read.has_skin());
+  }
+}
+
 TEST(GltfRoundTripOptions, ManyInfluencesSurviveAndCanBeLimitedAndRounded) {
   test::TemporaryFolder folder;
   const Character made = sample_character(7, 12);
