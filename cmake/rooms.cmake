@@ -36,7 +36,14 @@ endif()
 # Rooms of many small files compile them four at a time: half of the time of a small file goes into reading headers and
 # into the templates of Eigen and JSON that its neighbours need as well. Rooms of few, heavy files gain nothing by it.
 option(SINEW_UNITY "compile small files of a room together" ON)
-set(SINEW_UNITY_BATCH 4)
+
+function(sinew_compile_together target)
+  if(SINEW_UNITY)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 4)
+    # Meant for headers; a .cpp that is included together with others is not one.
+    target_compile_options(${target} PRIVATE -Wno-subobject-linkage)
+  endif()
+endfunction()
 
 # sinew_room(NAME [SMALL_FILES] [ROOMS room…] [LINKS target…]): library sinew_NAME (alias sinew::NAME) from
 # sinew/NAME/*.cpp. The files of a room with SMALL_FILES share their anonymous namespaces: names there differ.
@@ -57,10 +64,8 @@ function(sinew_room name)
     target_link_libraries(sinew_${name} PUBLIC sinew_${room})
   endforeach()
   target_link_libraries(sinew_${name} PUBLIC ${ROOM_LINKS})
-  if(ROOM_SMALL_FILES AND SINEW_UNITY)
-    set_target_properties(sinew_${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${SINEW_UNITY_BATCH})
-    # Meant for headers; a .cpp that is included together with others is not one.
-    target_compile_options(sinew_${name} PRIVATE -Wno-subobject-linkage)
+  if(ROOM_SMALL_FILES)
+    sinew_compile_together(sinew_${name})
   endif()
   sinew_precompile(sinew_${name})
   set(SINEW_ROOMS ${SINEW_ROOMS} ${name} PARENT_SCOPE)

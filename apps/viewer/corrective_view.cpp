@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/viewer/packet.h"
+#include "apps/viewer/refusal.h"
 #include "sinew/asset/file.h"
 #include "sinew/base/file_bytes.h"
 #include "sinew/rig/pose_mesh.h"
@@ -16,8 +17,6 @@ namespace {
 using nlohmann::json;
 
 constexpr std::size_t numbers_per_joint = 10;
-
-Error refused(const std::string& what) { return Error(ErrorKind::usage, what); }
 
 Pose received_pose(const ReceivedPacket& packet, const Skeleton& skeleton) {
   const std::vector<float> numbers = packet.array<float>("pose");

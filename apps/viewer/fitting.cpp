@@ -5,6 +5,7 @@
 
 #include "apps/cli/fit_mesh.h"
 #include "apps/cli/retarget_clip.h"
+#include "apps/viewer/refusal.h"
 #include "sinew/builtin/builtin_character.h"
 #include "sinew/rig/retarget.h"
 
@@ -12,8 +13,6 @@ namespace sinew::viewer {
 namespace {
 
 using nlohmann::json;
-
-Error refused(const std::string& what) { return Error(ErrorKind::usage, what); }
 
 FitRequest::Source source_of(const json& name) {
   if (name == "present") return FitRequest::Source::present;

@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "apps/viewer/packet.h"
+#include "apps/viewer/refusal.h"
 #include "sinew/rig/joint_roles.h"
 
 namespace sinew::viewer {
@@ -15,8 +16,6 @@ namespace {
 
 using nlohmann::json;
 using PinWeights = std::vector<std::pair<int, double>>;
-
-Error refused(const std::string& what) { return Error(ErrorKind::usage, what); }
 
 Stroke parse_stroke(const json& header, const ReceivedPacket& packet, std::size_t index, const Character& character) {
   Stroke stroke;

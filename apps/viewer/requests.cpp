@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/viewer/private_folder.h"
+#include "apps/viewer/refusal.h"
 #include "sinew/base/file_bytes.h"
 
 namespace sinew::viewer {
@@ -11,8 +12,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using nlohmann::json;
-
-Error refused(const std::string& what, const std::string& advice = {}) { return Error(ErrorKind::usage, what, advice); }
 
 bool from_the_page(const MethodOption& option) {
   return !std::holds_alternative<std::string>(option.default_value) || !option.choices.empty();
