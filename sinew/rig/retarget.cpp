@@ -5,6 +5,7 @@
 #include <map>
 
 #include "sinew/base/parallel.h"
+#include "sinew/rig/hung_feet.h"
 #include "sinew/rig/joint_structure.h"
 #include "sinew/rig/retarget_feet.h"
 #include "sinew/rig/retarget_rotations.h"
@@ -182,6 +183,18 @@ class Retargeter {
   std::vector<Pose> poses_;
 };
 
+// The same links between other orders of the joints.
+JointMap hung_map(const JointMap& map, const HungFeet& source, const HungFeet& target) {
+  JointMap result = map;
+  for (std::size_t joint = 0; joint < map.links.size(); ++joint) {
+    JointLink& link = result.links[joint];
+    link = map.links[target.original[joint]];
+    if (link.source >= 0) link.source = source.hung[link.source];
+    if (link.before >= 0) link.before = source.hung[link.before];
+  }
+  return result;
+}
+
 }  // namespace
 
 Motion retarget_motion(const Skeleton& source, const Motion& motion, const Skeleton& target, const JointMap& map,
@@ -193,7 +206,11 @@ Motion retarget_motion(const Skeleton& source, const Motion& motion, const Skele
     throw bad_input("motion '" + motion.name + "' does not fit the skeleton it is said to move");
   }
   report = {};
-  return Retargeter(source, motion, target, map, options, report).run();
+  const HungFeet from = hang_feet_on_legs(source), to = hang_feet_on_legs(target);
+  const Motion played = from.changed ? rehang_motion(motion, source, from.skeleton, from.original) : motion;
+  const JointMap links = hung_map(map, from, to);
+  const Motion result = Retargeter(from.skeleton, played, to.skeleton, links, options, report).run();
+  return to.changed ? rehang_motion(result, to.skeleton, target, to.hung) : result;
 }
 
 Skeleton with_rest_rotations_of(const Skeleton& clip, const Skeleton& reference) {
