@@ -162,7 +162,7 @@ void read_peers(const fs::path& file, Table& table) {
     }
     table.cells[input][peer] = score;
   }
-  for (auto& [file, cells] : table.cells) {
+  for (auto& [input, cells] : table.cells) {
     const double nearest_mde = cells[peer_names().at("nearest")].mde;
     for (auto& [column, score] : cells) {
       if (score.mde_share == 0) score.mde_share = score.mde / nearest_mde;
