@@ -78,7 +78,7 @@ tidy: configure
 
 fuzz:
 	@tools/install-packages clang libclang-rt-14-dev
-	cmake -S . -B $(BUILD)-fuzz -G Ninja -DCMAKE_CXX_COMPILER=clang++ -DSINEW_FUZZ=ON -DSINEW_TESTS=OFF -DSINEW_PRECOMPILE=OFF -DSINEW_UNITY=OFF -DSINEW_PAGE=OFF
+	cmake -S . -B $(BUILD)-fuzz -G Ninja -DCMAKE_CXX_COMPILER=clang++ -DSINEW_FUZZ=ON -DSINEW_TESTS=OFF -DSINEW_PRECOMPILE=OFF -DSINEW_PAGE=OFF
 	cmake --build $(BUILD)-fuzz -j $(JOBS) --target fuzzers
 
 clean:

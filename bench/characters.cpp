@@ -26,6 +26,7 @@
 #include "sinew/evaluate/pose_set.h"
 #include "sinew/evaluate/skin_quality.h"
 #include "sinew/weights/bind.h"
+#include "tests/support/nearest_bone.h"
 
 namespace {
 using namespace sinew;
@@ -53,6 +54,7 @@ struct Arguments {
 
 struct Score {
   double ade = 0, mde = 0;
+  double mde_share = 0;  // mde over that of nearest-bone weights in the same poses: random poses differ in hardness
   // Only with --quality: in unseen poses, and of the weights (pose_quality.h, ring_energy.h, skin_quality.h).
   double stretch = 0, stretch_p95 = 0, elastic = 0, bumps = 0, roughness = 0, dirichlet = 0;
   double seconds = 0;  // of processor time, which a busy machine disturbs less than the clock on the wall
@@ -100,6 +102,12 @@ void add_quality(const Character& candidate, Score& score) {
   score.bumps = energy.bumps;
   score.roughness = skin.roughness;
   score.dirichlet = skin.dirichlet;
+}
+
+double nearest_bone_mde(const Character& truth, const std::vector<Pose>& poses) {
+  Character nearest = truth;
+  nearest.weights = test::nearest_bone_weights(truth);
+  return compare_deformation(pair_skins(nearest, truth), poses).mde;
 }
 
 Score measure(const Character& truth, const std::vector<Pose>& poses, const WeightMethod& method,
@@ -153,6 +161,12 @@ void read_peers(const fs::path& file, Table& table) {
       score.unweighted = row.value("zero", 0);
     }
     table.cells[input][peer] = score;
+  }
+  for (auto& [input, cells] : table.cells) {
+    const double nearest_mde = cells[peer_names().at("nearest")].mde;
+    for (auto& [column, score] : cells) {
+      if (score.mde_share == 0) score.mde_share = score.mde / nearest_mde;
+    }
   }
 }
 
@@ -268,9 +282,9 @@ void print_quality(const Table& table, const std::vector<std::string>& methods) 
   std::printf("\n");
 }
 
-// MDE of a method over the files that a peer manages, beside that peer's own: failures must not flatter.
-void print_largest_errors(const Table& table, const std::vector<std::string>& methods) {
-  std::printf("\n| MDE, geometric mean over the peer's files | files | peer |");
+// A figure of each method over the files that a peer manages, beside that peer's own: failures must not flatter.
+void print_beside_peers(const Table& table, const std::vector<std::string>& methods, const Figure& figure) {
+  std::printf("\n| %s, geometric mean over the peer's files | files | peer |", figure.name);
   for (const std::string& method : methods) std::printf(" %s |", method.c_str());
   std::printf("\n|---|---|---|");
   for (std::size_t i = 0; i < methods.size(); ++i) std::printf("---|");
@@ -281,9 +295,8 @@ void print_largest_errors(const Table& table, const std::vector<std::string>& me
       const auto cell = table.cells.at(file).find(peer);
       return cell == table.cells.at(file).end() || !cell->second.failure.empty();
     });
-    std::printf("\n| %s | %zu | %.4f |", peer.c_str(), managed.files.size(),
-                summarise(managed, peer, &Score::mde).mean);
-    for (const std::string& method : methods) std::printf(" %.4f |", summarise(managed, method, &Score::mde).mean);
+    std::printf("\n| %s | %zu | %.4f |", peer.c_str(), managed.files.size(), summarise(managed, peer, figure.of).mean);
+    for (const std::string& method : methods) std::printf(" %.4f |", summarise(managed, method, figure.of).mean);
   }
   std::printf("\n");
 }
@@ -365,11 +378,13 @@ void run(const Arguments& arguments) {
       if (arguments.show_joints) print_joints(truth, arguments.joints);
       bool random = false;
       const std::vector<Pose> poses = poses_of(truth, random);
+      const double nearest_mde = nearest_bone_mde(truth, poses);
       table.files.push_back(name);
       table.random[name] = random;
       for (const std::string& method : arguments.methods) {
         Score& score = table.cells[name][method];
         score = measure(truth, poses, find_weight_method(method), arguments);
+        score.mde_share = score.mde / nearest_mde;
         if (!score.failure.empty()) std::fprintf(stderr, "  %s: %s\n", method.c_str(), score.failure.c_str());
       }
     } catch (const Error& error) {
@@ -380,7 +395,9 @@ void run(const Arguments& arguments) {
   arguments.markdown ? print_markdown(table) : print_plain(table);
   if (arguments.quality) {
     print_quality(table, arguments.methods);
-    print_largest_errors(table, arguments.methods);
+    print_beside_peers(table, arguments.methods, {"ADE", &Score::ade});
+    print_beside_peers(table, arguments.methods, {"MDE", &Score::mde});
+    print_beside_peers(table, arguments.methods, {"MDE / MDE of the nearest bone", &Score::mde_share});
   }
 }
 

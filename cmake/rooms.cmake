@@ -25,7 +25,7 @@ set(SINEW_ROOMS "")
 
 if(SINEW_FUZZ)
   # Coverage in every room, so that the fuzzer sees which way a reader took; the fuzz targets link libFuzzer's main.
-  add_compile_options(-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined -g)
+  add_compile_options(-O1 -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined -g)
   add_link_options(-fsanitize=address,undefined)
 endif()
 if(SINEW_SANITIZE)
@@ -33,22 +33,22 @@ if(SINEW_SANITIZE)
   add_link_options(-fsanitize=address,undefined)
 endif()
 
-# Rooms of many small files compile them four at a time: half of the time of a small file goes into reading headers and
-# into the templates of Eigen and JSON that its neighbours need as well. Rooms of few, heavy files gain nothing by it.
-option(SINEW_UNITY "compile small files of a room together" ON)
+# Files are compiled four at a time: half of the time of a small file goes into reading headers and into the templates of
+# Eigen and JSON that its neighbours need as well. So names in the anonymous namespaces of one folder differ.
+option(SINEW_UNITY "compile files of a folder together" ON)
 
 function(sinew_compile_together target)
   if(SINEW_UNITY)
     set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 4)
-    # Meant for headers; a .cpp that is included together with others is not one.
-    target_compile_options(${target} PRIVATE -Wno-subobject-linkage)
+    # GCC's warning is meant for headers, and Clang's sees a local name hide a constant of the file before it.
+    target_compile_options(${target} PRIVATE $<IF:$<CXX_COMPILER_ID:GNU>,-Wno-subobject-linkage,-Wno-shadow>)
   endif()
 endfunction()
 
-# sinew_room(NAME [SMALL_FILES] [ROOMS room…] [LINKS target…]): library sinew_NAME (alias sinew::NAME) from
-# sinew/NAME/*.cpp. The files of a room with SMALL_FILES share their anonymous namespaces: names there differ.
+# sinew_room(NAME [ROOMS room…] [LINKS target…] [ALONE file…]): library sinew_NAME (alias sinew::NAME) from
+# sinew/NAME/*.cpp. Files that are compiled ALONE take so long that nothing should wait for them, or clash with others.
 function(sinew_room name)
-  cmake_parse_arguments(ROOM "SMALL_FILES" "" "ROOMS;LINKS" ${ARGN})
+  cmake_parse_arguments(ROOM "" "" "ROOMS;LINKS;ALONE" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/sinew/${name}/*.cpp)
   if(NOT sources)
     return()
@@ -64,9 +64,10 @@ function(sinew_room name)
     target_link_libraries(sinew_${name} PUBLIC sinew_${room})
   endforeach()
   target_link_libraries(sinew_${name} PUBLIC ${ROOM_LINKS})
-  if(ROOM_SMALL_FILES)
-    sinew_compile_together(sinew_${name})
-  endif()
+  sinew_compile_together(sinew_${name})
+  foreach(file ${ROOM_ALONE})
+    set_source_files_properties(${PROJECT_SOURCE_DIR}/sinew/${name}/${file} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+  endforeach()
   sinew_precompile(sinew_${name})
   set(SINEW_ROOMS ${SINEW_ROOMS} ${name} PARENT_SCOPE)
 endfunction()

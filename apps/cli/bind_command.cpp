@@ -18,7 +18,7 @@
 namespace sinew::cli {
 namespace {
 
-struct Options {
+struct BindArguments {
   std::string mesh, skeleton, output, method = "heat", joints = "auto", require;
   int max_influences = 4;
   bool overwrite = false, embed_field = false;
@@ -26,7 +26,7 @@ struct Options {
 };
 
 // One flag per option name; methods that share a name share the flag.
-void add_method_flags(Command* command, Options& options) {
+void add_method_flags(Command* command, BindArguments& options) {
   std::map<std::string, std::string> help;
   for (const WeightMethod& method : weight_methods()) {
     for (const MethodOption& option : method.options) {
@@ -40,7 +40,7 @@ void add_method_flags(Command* command, Options& options) {
         ->add_reader(
             "--" + name, [&options, name = name](const std::string& value) { options.method_options[name] = value; },
             text)
-        ->group("Options of methods");
+        ->group("BindArguments of methods");
   }
 }
 
@@ -50,7 +50,7 @@ std::string method_help() {
   return text;
 }
 
-OptionValues method_values(const WeightMethod& method, const Options& options) {
+OptionValues method_values(const WeightMethod& method, const BindArguments& options) {
   OptionValues values;
   for (const auto& [name, text] : options.method_options) {
     for (const MethodOption& option : method.options) {
@@ -77,7 +77,7 @@ std::vector<Metric> metrics_of(const BindReport& report, const SkinQuality& qual
           {"seconds", report.prepare_seconds + report.solve_seconds, Better::lower}};
 }
 
-const std::vector<std::string>& metric_names() {
+const std::vector<std::string>& bind_metric_names() {
   static const std::vector<std::string> names = [] {
     std::vector<std::string> list;
     for (const Metric& metric : metrics_of({}, {})) list.push_back(metric.name);
@@ -86,7 +86,7 @@ const std::vector<std::string>& metric_names() {
   return names;
 }
 
-nlohmann::json to_json(const Options& options, const Character& character, const BindReport& report,
+nlohmann::json to_json(const BindArguments& options, const Character& character, const BindReport& report,
                        const std::vector<Metric>& metrics) {
   nlohmann::json result = {{"output", options.output},
                            {"method", options.method},
@@ -99,11 +99,11 @@ nlohmann::json to_json(const Options& options, const Character& character, const
   return result;
 }
 
-void run(const Options& options, Session& session) {
+void run_bind(const BindArguments& options, Session& session) {
   const WeightMethod& method = find_weight_method(options.method);
   const OptionValues values = method_values(method, options);
   const std::vector<Gate> gates = options.require.empty() ? std::vector<Gate>{} : parse_gates(options.require);
-  check_gate_names(gates, metric_names());
+  check_gate_names(gates, bind_metric_names());
   if (options.embed_field && !options.method_options.count("field")) {
     throw Error(ErrorKind::usage, "--embed-field needs --field", "--method skincells --field OUT.skincells");
   }
@@ -135,7 +135,7 @@ void run(const Options& options, Session& session) {
 }  // namespace
 
 void add_bind_command(Session& session) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<BindArguments>();
   Command* command = session.add_command("bind", "skinning weights for a mesh and a skeleton");
   command->add_option("MESH", options->mesh, "mesh or character; one that holds a skeleton needs no --skeleton")
       ->required();
@@ -154,7 +154,7 @@ void add_bind_command(Session& session) {
                     "put the field that --field writes into the output's extras too (.glb, .gltf)");
   command->add_flag("--overwrite", options->overwrite, "allow the output to be the input");
   add_method_flags(command, *options);
-  session.on_run(command, [options, &session] { run(*options, session); });
+  session.on_run(command, [options, &session] { run_bind(*options, session); });
 }
 
 }  // namespace sinew::cli

@@ -11,13 +11,13 @@
 namespace sinew::cli {
 namespace {
 
-struct Options {
+struct ConvertArguments {
   std::string input, output;
   bool overwrite = false;
   SaveOptions save;
 };
 
-void run(const Options& options, Session& session) {
+void run_convert(const ConvertArguments& options, Session& session) {
   refuse_to_overwrite(options.input, options.output, options.overwrite);
   const Character character = load_character(options.input);
   session.warn(character.warnings);
@@ -34,7 +34,7 @@ void run(const Options& options, Session& session) {
 }  // namespace
 
 void add_convert_command(Session& session) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ConvertArguments>();
   Command* command = session.add_command("convert", "write a file in another format");
   command->add_option("INPUT", options->input, ".glb .gltf .vrm .obj .ply .stl .off .bvh .pcd .fbx .dae")->required();
   command->add_option("OUTPUT", options->output, ".glb .gltf .obj .ply .stl .off .bvh")->required();
@@ -43,7 +43,7 @@ void add_convert_command(Session& session) {
       ->add_option("--max-influences", options->save.max_influences, "joints per vertex to keep; 0 keeps what is there")
       ->non_negative();
   command->add_flag("--quantise-weights", options->save.quantise_weights, "glTF: weights in bytes instead of floats");
-  session.on_run(command, [options, &session] { run(*options, session); });
+  session.on_run(command, [options, &session] { run_convert(*options, session); });
 }
 
 }  // namespace sinew::cli

@@ -15,7 +15,7 @@
 namespace sinew::cli {
 namespace {
 
-struct Options {
+struct EvaluateArguments {
   std::string candidate;
   std::string truth;
   std::string require;
@@ -104,7 +104,7 @@ void append_movements(const Evaluation& evaluation, double degrees, std::string&
   }
 }
 
-std::string report(const Evaluation& evaluation, const Options& options) {
+std::string report(const Evaluation& evaluation, const EvaluateArguments& options) {
   std::string text = fmt::format("candidate     {}\n", options.candidate);
   if (!options.truth.empty()) text += fmt::format("truth         {}\n", options.truth);
   const double degrees = options.evaluation.normal_degrees;
@@ -125,7 +125,7 @@ void write_errors(const std::string& path, const Evaluation& evaluation) {
   write_file_text(path, text);
 }
 
-void run(const Options& options, Session& session) {
+void run_evaluate(const EvaluateArguments& options, Session& session) {
   if (!options.errors.empty() && options.truth.empty()) {
     throw Error(ErrorKind::usage, "--errors needs a truth", "sinew evaluate CANDIDATE TRUTH --errors FILE");
   }
@@ -163,7 +163,7 @@ void run(const Options& options, Session& session) {
 }  // namespace
 
 void add_evaluate_command(Session& session) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<EvaluateArguments>();
   EvaluationOptions& evaluation = options->evaluation;
   Command* command = session.add_command("evaluate", "measure a skin, alone or against a truth");
   command->add_option("CANDIDATE", options->candidate, "the character to measure")->required();
@@ -195,7 +195,7 @@ void add_evaluate_command(Session& session) {
                    "count self-intersections in so many poses of each kind; 0 = in none")
       ->in_range(0, 1000000)
       ->show_default();
-  session.on_run(command, [options, &session] { run(*options, session); });
+  session.on_run(command, [options, &session] { run_evaluate(*options, session); });
 }
 
 }  // namespace sinew::cli

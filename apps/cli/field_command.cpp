@@ -14,12 +14,12 @@
 namespace sinew::cli {
 namespace {
 
-struct Options {
+struct FieldArguments {
   std::string field, mesh, output, skeleton;
   bool overwrite = false;
 };
 
-void run(const Options& options, Session& session) {
+void run_field(const FieldArguments& options, Session& session) {
   refuse_to_overwrite(options.mesh, options.output, options.overwrite);
   const SkinCellField field = load_field(options.field);
   Character character = load_character(options.mesh);
@@ -52,7 +52,7 @@ void run(const Options& options, Session& session) {
 }  // namespace
 
 void add_field_command(Session& session) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<FieldArguments>();
   Command* command = session.add_command(
       "field", "apply a saved weight field to another mesh, level of detail, garment, point cloud or splats");
   command->add_option("FIELD", options->field, ".skincells, or a .glb that `bind --embed-field` wrote")->required();
@@ -62,7 +62,7 @@ void add_field_command(Session& session) {
   command->add_option("--skeleton", options->skeleton,
                       "skeleton and motions from another file; a mesh that holds the field's joints needs none");
   command->add_flag("--overwrite", options->overwrite, "allow the output to be the input");
-  session.on_run(command, [options, &session] { run(*options, session); });
+  session.on_run(command, [options, &session] { run_field(*options, session); });
 }
 
 }  // namespace sinew::cli

@@ -13,7 +13,7 @@
 namespace sinew::cli {
 namespace {
 
-struct Options {
+struct FitArguments {
   std::string mesh, skeleton, builtin = "adult", output, require;
   FitOptions fit;
   NetworkChoice networks;
@@ -37,7 +37,7 @@ std::vector<Metric> metrics_of(const FitResult& fit) {
           {"symmetry", fit.symmetry, Better::higher}};
 }
 
-void run(Options& options, Session& session) {
+void run_fit(FitArguments& options, Session& session) {
   const std::vector<Gate> gates = options.require.empty() ? std::vector<Gate>{} : parse_gates(options.require);
   check_gate_names(gates, {"inside", "confidence", "symmetry"});
   refuse_to_overwrite(options.mesh, options.output, options.overwrite);
@@ -69,7 +69,7 @@ void run(Options& options, Session& session) {
 }  // namespace
 
 void add_fit_command(Session& session) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<FitArguments>();
   Command* command = session.add_command("fit", "move a skeleton into a mesh");
   command->add_option("MESH", options->mesh, "mesh of a person or a four-legged animal")->required();
   command->add_option("-o,--output", options->output, "where to write mesh and skeleton: .glb .gltf .bvh")->required();
@@ -84,7 +84,7 @@ void add_fit_command(Session& session) {
                       "gates; exit code 4 and no output when not met: inside=1,confidence=0.5");
   options->networks.add_options(*command);
   command->add_flag("--overwrite", options->overwrite, "allow the output to be the input");
-  session.on_run(command, [options, &session] { run(*options, session); });
+  session.on_run(command, [options, &session] { run_fit(*options, session); });
 }
 
 }  // namespace sinew::cli

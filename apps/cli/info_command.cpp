@@ -21,7 +21,7 @@ using Json = nlohmann::json;
 
 constexpr std::size_t shown_motions = 8;
 
-struct Options {
+struct InfoArguments {
   std::vector<std::string> files;
   bool quick = false;
 };
@@ -54,7 +54,7 @@ std::string file_size_text(std::uint64_t bytes) {
   return fmt::format("{:.1f} MB", static_cast<double>(bytes) / 1e6);
 }
 
-Report report_on(const std::string& file, const Options& options) {
+Report report_on(const std::string& file, const InfoArguments& options) {
   Report report;
   report.file = file;
   report.character = load_character(file);
@@ -257,7 +257,7 @@ Json json_of(const Report& report) {
   return result;
 }
 
-void run(const Options& options, Session& session) {
+void run_info(const InfoArguments& options, Session& session) {
   Json files = Json::array();
   std::string text;
   const Progress progress = session.progress();
@@ -280,11 +280,11 @@ void run(const Options& options, Session& session) {
 }  // namespace
 
 void add_info_command(Session& session) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<InfoArguments>();
   Command* command = session.add_command("info", "say what files hold and what is wrong with them");
   command->add_option("FILE", options->files, "meshes, characters, motions or point clouds")->required();
   command->add_flag("--quick", options->quick, "do not look for self-intersections");
-  session.on_run(command, [options, &session] { run(*options, session); });
+  session.on_run(command, [options, &session] { run_info(*options, session); });
 }
 
 }  // namespace sinew::cli

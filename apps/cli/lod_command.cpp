@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Options {
+struct LodArguments {
   std::string input, output, field;
   LodOptions lod;
   bool separate = false, keep_seams = false, overwrite = false;
@@ -35,7 +35,7 @@ std::string level_path(const std::string& output, std::size_t level) {
       .string();
 }
 
-std::vector<std::string> write_separate(const Options& options, const Character& character, const LodChain& chain,
+std::vector<std::string> write_separate(const LodArguments& options, const Character& character, const LodChain& chain,
                                         Session& session) {
   std::vector<std::string> files;
   for (std::size_t i = 0; i < chain.levels.size(); ++i) {
@@ -53,7 +53,7 @@ std::vector<std::string> write_separate(const Options& options, const Character&
   return files;
 }
 
-void run(const Options& options, Session& session) {
+void run_lod(const LodArguments& options, Session& session) {
   if (!options.separate) {
     refuse_to_overwrite(options.input, options.output, options.overwrite);
     if (!is_gltf(options.output)) {
@@ -103,7 +103,7 @@ void run(const Options& options, Session& session) {
 }  // namespace
 
 void add_lod_command(Session& session) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<LodArguments>();
   Command* command = session.add_command("lod", "a chain of levels of detail with weights");
   command->add_option("IN", options->input, "a mesh or character")->required();
   command->add_option("-o,--output", options->output, "a .glb or .gltf with all levels (MSFT_lod), or see --separate")
@@ -133,7 +133,7 @@ void add_lod_command(Session& session) {
       ->non_negative()
       ->show_default();
   command->add_flag("--overwrite", options->overwrite, "allow the output to be the input");
-  session.on_run(command, [options, &session] { run(*options, session); });
+  session.on_run(command, [options, &session] { run_lod(*options, session); });
 }
 
 }  // namespace sinew::cli

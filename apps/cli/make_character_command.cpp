@@ -15,7 +15,7 @@
 namespace sinew::cli {
 namespace {
 
-struct Options {
+struct MakeCharacterArguments {
   std::string output, parts;
   BuiltinKind kind = BuiltinKind::adult;
   bool mixed = false;
@@ -37,7 +37,7 @@ const std::map<std::string, BuiltinGarment> garments{
     {"skirt", BuiltinGarment::skirt}};
 
 // The file of one character: OUT itself, OUT with {} replaced by the seed, or a file in the folder OUT.
-std::filesystem::path output_path(const Options& options, BuiltinKind kind, std::uint64_t seed) {
+std::filesystem::path output_path(const MakeCharacterArguments& options, BuiltinKind kind, std::uint64_t seed) {
   const std::size_t brace = options.output.find("{}");
   if (brace != std::string::npos) {
     return options.output.substr(0, brace) + std::to_string(seed) + options.output.substr(brace + 2);
@@ -95,7 +95,7 @@ void keep_parts(Character& character, const std::string& choice) {
   character = std::move(kept);
 }
 
-void make_characters(const Options& options, Session& session) {
+void make_characters(const MakeCharacterArguments& options, Session& session) {
   nlohmann::json list = nlohmann::json::array();
   std::string text;
   const Progress progress = session.progress();
@@ -131,7 +131,7 @@ void make_characters(const Options& options, Session& session) {
 }  // namespace
 
 void add_make_character_command(Session& session) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<MakeCharacterArguments>();
   auto kind = std::make_shared<std::string>("adult");
   Command* command = session.add_command("make-character",
                                          "a procedural character with skeleton, true weights and motions, from --seed");

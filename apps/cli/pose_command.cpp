@@ -22,7 +22,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Options {
+struct PoseArguments {
   std::string input, output, motion, method = "lbs", correctives;
   double budget = 0;
   std::optional<int> frame;
@@ -80,7 +80,7 @@ const Motion& choose_motion(const Character& character, const std::string& wante
   throw Error(ErrorKind::usage, fmt::format("'{}' holds no motion '{}'", character.name, wanted), "it holds: " + names);
 }
 
-std::vector<Moment> moments_of(const Motion& motion, const Options& options, bool many) {
+std::vector<Moment> moments_of(const Motion& motion, const PoseArguments& options, bool many) {
   if (options.time) {
     if (*options.time < 0 || *options.time > motion.duration() + 1e-9) {
       throw Error(ErrorKind::usage, fmt::format("'{}' has no moment {:g} s", motion.name, *options.time),
@@ -118,7 +118,7 @@ bool holds_rigs(const fs::path& path) {
 }
 
 // The character with this pose as its new bind pose; `keep_rig`: with the skeleton moved along.
-Character baked(const Character& character, const Pose& pose, const Options& options, bool keep_rig,
+Character baked(const Character& character, const Pose& pose, const PoseArguments& options, bool keep_rig,
                 CorrectivePoser* correctives) {
   const auto method = options.method == "dqs" ? SkinningMethod::dual_quaternion : SkinningMethod::linear_blend;
   Character result = character;
@@ -140,7 +140,7 @@ Character baked(const Character& character, const Pose& pose, const Options& opt
   return result;
 }
 
-void check_options(const Options& options, bool many) {
+void check_options(const PoseArguments& options, bool many) {
   const int ways = (options.frame || options.time) + options.rest + (options.random > 0);
   if (ways > 1 || (options.frame && options.time)) {
     throw Error(ErrorKind::usage, "--frame, --time, --rest and --random exclude each other", "choose one pose");
@@ -167,7 +167,7 @@ void check_options(const Options& options, bool many) {
 }
 
 // The motion with its corrections as morph targets: a character that any viewer plays as it should look.
-void write_targets(const Options& options, const Character& character, const Motion& motion,
+void write_targets(const PoseArguments& options, const Character& character, const Motion& motion,
                    CorrectivePoser& correctives, Session& session) {
   constexpr double tolerance = 1e-4;  // of the bounding diagonal
   constexpr int most = 64;
@@ -191,7 +191,7 @@ void write_targets(const Options& options, const Character& character, const Mot
                              targets.offsets.size(), motion.frame_count()));
 }
 
-void run(const Options& options, Session& session) {
+void run_pose(const PoseArguments& options, Session& session) {
   const std::optional<Pattern> pattern = parse_pattern(options.output);
   check_options(options, pattern.has_value());
   refuse_to_overwrite(options.input, options.output, options.overwrite);
@@ -257,7 +257,7 @@ void run(const Options& options, Session& session) {
 }  // namespace
 
 void add_pose_command(Session& session) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<PoseArguments>();
   Command* command = session.add_command("pose", "bake a pose, or every frame of a motion, into the mesh");
   command->add_option("IN", options->input, "a character with skeleton and weights")->required();
   command->add_option("-o,--output", options->output, "a file, or a pattern like walk_%04d.obj for a whole motion")
@@ -286,7 +286,7 @@ void add_pose_command(Session& session) {
       ->needs(correctives);
   command->add_flag("--drop-rig", options->drop_rig, "write the mesh alone, without skeleton, weights and motions");
   command->add_flag("--overwrite", options->overwrite, "allow the output to be the input");
-  session.on_run(command, [options, &session] { run(*options, session); });
+  session.on_run(command, [options, &session] { run_pose(*options, session); });
 }
 
 }  // namespace sinew::cli

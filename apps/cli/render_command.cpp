@@ -21,7 +21,7 @@
 namespace sinew::cli {
 namespace {
 
-struct Options {
+struct RenderArguments {
   std::vector<std::string> inputs, modes{"shaded"}, joints, views, frames;
   std::vector<std::string> titles, values;
   std::vector<double> times, range;
@@ -69,7 +69,7 @@ std::vector<float> read_values(const std::string& path) {
 // Everything one run draws.
 class Job {
  public:
-  Job(const Options& options, Session& session) : options_(options), session_(session) {}
+  Job(const RenderArguments& options, Session& session) : options_(options), session_(session) {}
 
   void run() {
     prepare();
@@ -300,7 +300,7 @@ class Job {
                                         tiles.size() > 1 ? fmt::format(", {} pictures", tiles.size()) : ""));
   }
 
-  const Options& options_;
+  const RenderArguments& options_;
   Session& session_;
   std::vector<Character> characters_;
   std::vector<View> views_;
@@ -314,7 +314,7 @@ class Job {
 }  // namespace
 
 void add_render_command(Session& session) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<RenderArguments>();
   Command* command = session.add_command("render", "pictures: shaded, weights, dominant joints, posed frames, sheets");
   command->add_option("INPUT", options->inputs, "characters, meshes, clouds or skeletons; several make a sheet")
       ->required();

@@ -18,7 +18,7 @@
 namespace sinew::cli {
 namespace {
 
-struct Options {
+struct RetargetArguments {
   std::string motion_file, character, output, motion, map, write_map, rest, require;
   std::optional<double> fps;
   bool all = false, keep = false, in_place = false, no_contacts = false, overwrite = false;
@@ -32,16 +32,16 @@ std::vector<Metric> metrics_of(const RetargetReport& report) {
           {"mean-slide", report.mean_slide, Better::lower}};
 }
 
-const std::vector<std::string>& metric_names() {
+const std::vector<std::string>& retarget_metric_names() {
   static const std::vector<std::string> names = [] {
     std::vector<std::string> list;
-    for (const Metric& metric : metrics_of({})) list.push_back(metric.name);
+    for (const Metric& metric : metrics_of(RetargetReport{})) list.push_back(metric.name);
     return list;
   }();
   return names;
 }
 
-std::vector<Motion> chosen_motions(const Character& clip, const Options& options) {
+std::vector<Motion> chosen_motions(const Character& clip, const RetargetArguments& options) {
   if (clip.motions.empty()) {
     throw bad_input("'" + options.motion_file + "' holds no motion", "give a BVH, FBX or GLB file with one");
   }
@@ -61,9 +61,9 @@ void say_what_follows_nothing(const JointMap& map, const Skeleton& target, const
   }
 }
 
-void run(const Options& options, Session& session) {
+void run_retarget(const RetargetArguments& options, Session& session) {
   const std::vector<Gate> gates = options.require.empty() ? std::vector<Gate>{} : parse_gates(options.require);
-  check_gate_names(gates, metric_names());
+  check_gate_names(gates, retarget_metric_names());
   if (options.output.empty() && options.write_map.empty()) {
     throw Error(ErrorKind::usage, "nothing to write", "give -o OUTPUT, or --write-map FILE");
   }
@@ -142,7 +142,7 @@ void run(const Options& options, Session& session) {
 }  // namespace
 
 void add_retarget_command(Session& session) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<RetargetArguments>();
   Command* command = session.add_command("retarget", "play a motion on another skeleton");
   command->add_option("MOTION", options->motion_file, "file that holds the motion: .bvh .glb .gltf .fbx .dae")
       ->required();
@@ -160,7 +160,7 @@ void add_retarget_command(Session& session) {
   command->add_flag("--no-contacts", options->no_contacts, "do not plant feet on the ground");
   command->add_option("--require", options->require, "gates; exit code 4 and no output when not met: worst-slide=0.01");
   command->add_flag("--overwrite", options->overwrite, "allow the output to be an input");
-  session.on_run(command, [options, &session] { run(*options, session); });
+  session.on_run(command, [options, &session] { run_retarget(*options, session); });
 }
 
 }  // namespace sinew::cli

@@ -15,7 +15,7 @@
 namespace sinew::cli {
 namespace {
 
-struct Options {
+struct RigArguments {
   std::string mesh, clip, motion, skeleton, output, method = "heat";
   FitOptions fit;
   NetworkChoice networks;
@@ -27,7 +27,7 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-void run(Options& options, Session& session) {
+void run_rig(RigArguments& options, Session& session) {
   const WeightMethod& method = find_weight_method(options.method);
   refuse_to_overwrite(options.mesh, options.output, options.overwrite);
   refuse_to_overwrite(options.clip, options.output, options.overwrite);
@@ -92,7 +92,7 @@ void run(Options& options, Session& session) {
 }  // namespace
 
 void add_rig_command(Session& session) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<RigArguments>();
   Command* command = session.add_command("rig", "a bare mesh and a motion to a moving character");
   command->add_option("MESH", options->mesh, "mesh of a person or a four-legged animal")->required();
   command->add_option("--motion", options->clip, "file with the motion: .bvh .glb .gltf .fbx .dae")->required();
@@ -107,7 +107,7 @@ void add_rig_command(Session& session) {
   command->add_flag("--y-up", options->fit.y_is_up, "y is up: do not look for another axis");
   options->networks.add_options(*command);
   command->add_flag("--overwrite", options->overwrite, "allow the output to be an input");
-  session.on_run(command, [options, &session] { run(*options, session); });
+  session.on_run(command, [options, &session] { run_rig(*options, session); });
 }
 
 }  // namespace sinew::cli

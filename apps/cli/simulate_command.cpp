@@ -22,7 +22,7 @@ using nlohmann::json;
 
 constexpr double thinnest_limb = 0.4;  // of a cell: radius of a limb that the lattice can bend
 
-struct Options {
+struct SimulateArguments {
   std::string input, output;
   std::vector<std::string> motions;
   bool no_motions = false, no_contact = false;
@@ -32,7 +32,7 @@ struct Options {
   SolverOptions solver;
 };
 
-std::vector<PoseRun> choose_runs(const Options& options, const Character& character, const FleshModel& model,
+std::vector<PoseRun> choose_runs(const SimulateArguments& options, const Character& character, const FleshModel& model,
                                  const Session& session) {
   std::vector<PoseRun> runs;
   const auto add = [&](const Motion& motion) {
@@ -63,7 +63,7 @@ std::vector<PoseRun> choose_runs(const Options& options, const Character& charac
 }
 
 // Shapes of other flesh must not get mixed into a folder: what they depend on is kept beside them.
-void check_settings(const fs::path& folder, const Options& options, std::uint64_t seed) {
+void check_settings(const fs::path& folder, const SimulateArguments& options, std::uint64_t seed) {
   const json settings = {{"cells", options.flesh.lattice.cells},
                          {"cell_size", options.flesh.lattice.cell_size},
                          {"bone_thickness", options.flesh.bones.thickness},
@@ -85,7 +85,7 @@ void check_settings(const fs::path& folder, const Options& options, std::uint64_
   std::ofstream(path) << settings.dump(2) << "\n";
 }
 
-void run(Options options, Session& session) {
+void run_simulate(SimulateArguments options, Session& session) {
   const Character character = load_character(options.input);
   session.warn(character.warnings);
   options.flesh.self_contact = !options.no_contact;
@@ -152,7 +152,7 @@ void run(Options options, Session& session) {
 }  // namespace
 
 void add_simulate_command(Session& session) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<SimulateArguments>();
   Command* command = session.add_command("simulate", "training shapes by soft-tissue simulation");
   command->add_option("CHARACTER", options->input, "a character with skeleton and weights")->required();
   command->add_option("-o,--output", options->output, "folder of the shapes; a second run continues there")->required();
@@ -183,7 +183,7 @@ void add_simulate_command(Session& session) {
       ->in_range(1, 10'000)
       ->show_default();
   command->add_flag("--no-contact", options->no_contact, "let the skin pass through itself");
-  session.on_run(command, [options, &session] { run(*options, session); });
+  session.on_run(command, [options, &session] { run_simulate(*options, session); });
 }
 
 }  // namespace sinew::cli

@@ -19,7 +19,7 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
-struct Options {
+struct TrainArguments {
   std::string folder, output, report, curves, worst;
   TrainOptions train;
   double tolerance = 5e-4;
@@ -147,7 +147,7 @@ void write_worst(const CorrectiveTrainer& trainer, const TrainedCorrectives& tra
   write_file_text(folder / "frame.txt", fmt::format("{} {}\n", worst.motion, worst.frame));
 }
 
-void run(const Options& options, Session& session) {
+void run_train(const TrainArguments& options, Session& session) {
   if (!options.curves.empty() && options.sweep.empty()) {
     throw Error(ErrorKind::usage, "--curves needs several tolerances", "say for example --sweep 0.0003,0.001,0.003");
   }
@@ -207,7 +207,7 @@ void run(const Options& options, Session& session) {
 }  // namespace
 
 void add_train_command(Session& session) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<TrainArguments>();
   Command* command = session.add_command("train", "corrective networks from a folder of training shapes");
   command->add_option("DIR", options->folder, "training shapes (docs/formats/training-shapes.md)")->required();
   command->add_option("-o,--output", options->output, "the .sinewc to write")->required();
@@ -242,7 +242,7 @@ void add_train_command(Session& session) {
   command->add_option("--curves", options->curves,
                       "NAME.svg: error over memory and over time (NAME_memory, NAME_time)");
   command->add_option("--worst", options->worst, "folder for meshes of the test frame that LBS gets most wrong");
-  session.on_run(command, [options, &session] { run(*options, session); });
+  session.on_run(command, [options, &session] { run_train(*options, session); });
 }
 
 }  // namespace sinew::cli

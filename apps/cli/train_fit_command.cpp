@@ -16,13 +16,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Options {
+struct TrainFitArguments {
   std::vector<std::string> folders;
   std::string output, checkpoint, builtin_folder, plots, features;
   int builtin = 60, image_steps = 2000, fit_steps = 12'000;
 };
 
-void run(const Options& options, Session& session) {
+void run_train_fit(const TrainFitArguments& options, Session& session) {
   torch_program_path();
   const std::string checkpoint = options.checkpoint.empty() ? options.output + ".checkpoint" : options.checkpoint;
   for (const std::string& folder : options.folders) {
@@ -53,7 +53,7 @@ void run(const Options& options, Session& session) {
 }  // namespace
 
 void add_train_fit_command(Session& session) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<TrainFitArguments>();
   Command* command = session.add_command("train-fit", "networks for fit and bind, from characters");
   command->add_option("-o,--output", options->output, "the .sinewfit to write")->required();
   command->add_option("--characters", options->folders, "folders of rigged files to learn from, with subfolders");
@@ -70,7 +70,7 @@ void add_train_fit_command(Session& session) {
   command->add_option("--checkpoint", options->checkpoint, "where to go on from after a stop [OUTPUT.checkpoint]");
   command->add_option("--features", options->features, "TorchScript image network to use instead of training one");
   command->add_option("--plots", options->plots, "folder for charts of the losses");
-  session.on_run(command, [options, &session] { run(*options, session); });
+  session.on_run(command, [options, &session] { run_train_fit(*options, session); });
 }
 
 }  // namespace sinew::cli

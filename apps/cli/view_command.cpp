@@ -17,7 +17,7 @@ extern char** environ;
 namespace sinew::cli {
 namespace {
 
-struct Options {
+struct ViewArguments {
   std::string file, skeleton, correctives, truth;
   bool no_open = false;
 };
@@ -30,7 +30,7 @@ bool open_browser(const std::string& address) {
   return posix_spawnp(&child, program.c_str(), nullptr, nullptr, arguments, environ) == 0;
 }
 
-void run(const Options& options, Session& session) {
+void run_view(const ViewArguments& options, Session& session) {
   viewer::ServerOptions server_options;
   server_options.page = viewer::load_page(viewer::page_folder());
   Character character = load_with_skeleton(options.file, options.skeleton, session);
@@ -48,14 +48,14 @@ void run(const Options& options, Session& session) {
 }  // namespace
 
 void add_view_command(Session& session) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ViewArguments>();
   Command* command = session.add_command("view", "look at a character, bind it and save it, in the browser");
   command->add_option("FILE", options->file, "mesh or character")->required();
   command->add_option("--skeleton", options->skeleton, "skeleton and motions from another file: .glb .gltf .fbx .bvh");
   command->add_option("--correctives", options->correctives, "a .sinewc from sinew train, to switch on and off");
   command->add_option("--truth", options->truth, "folder of training shapes, to colour errors by");
   command->add_flag("--no-open", options->no_open, "print the address and open no browser");
-  session.on_run(command, [options, &session] { run(*options, session); });
+  session.on_run(command, [options, &session] { run_view(*options, session); });
 }
 
 }  // namespace sinew::cli

@@ -113,7 +113,8 @@ std::vector<Vec3f> TrainingShapes::positions(std::size_t i) const {
                     " is damaged");
   }
   std::vector<Vec3f> positions(vertices);
-  std::memcpy(positions.data(), record.data() + sizeof(RecordHeader) + 4 * pose_floats * joints, 12 * vertices);
+  std::memcpy(static_cast<void*>(positions.data()), record.data() + sizeof(RecordHeader) + 4 * pose_floats * joints,
+              12 * vertices);
   return positions;
 }
 

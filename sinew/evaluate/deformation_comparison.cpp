@@ -12,10 +12,10 @@
 namespace sinew {
 namespace {
 
-constexpr std::size_t poses_per_report = 16;
+constexpr std::size_t compared_per_report = 16;
 constexpr double same_joint = 1e-6;  // of the diagonal: joints this near differ by rounding only
 
-struct PoseScore {
+struct PoseDifference {
   double distance_sum = 0;
   double max_distance = 0;
   std::size_t worst_vertex = 0;
@@ -58,12 +58,12 @@ double edge_length_score(const std::vector<Vec3f>& candidate, const std::vector<
   return count > 0 ? sum / count : 1.0;
 }
 
-PoseScore score_pose(const SkinPair& pair, const Pose& pose, const std::vector<Edge>& edges) {
+PoseDifference score_pose(const SkinPair& pair, const Pose& pose, const std::vector<Edge>& edges) {
   const std::vector<Affine3d> transforms = skinning_transforms(pair.truth_skeleton, pose);
   const std::vector<Vec3f> truth = pose_positions(pair.mesh.positions, pair.truth, transforms);
   const std::vector<Vec3f> candidate =
       pose_positions(pair.mesh.positions, pair.candidate, candidate_transforms(pair, transforms));
-  PoseScore score;
+  PoseDifference score;
   score.distances.resize(truth.size());
   for (std::size_t vertex = 0; vertex < truth.size(); ++vertex) {
     const double distance = (candidate[vertex] - truth[vertex]).cast<double>().norm();
@@ -125,12 +125,12 @@ DeformationComparison compare_deformation(const SkinPair& pair, const std::vecto
                                           const Progress& progress) {
   if (poses.empty()) throw bad_input("there is no pose to compare deformation in");
   const std::vector<Edge> edges = welded_edges(pair.mesh);
-  std::vector<PoseScore> scores(poses.size());
+  std::vector<PoseDifference> scores(poses.size());
   DeformationComparison result;
   result.ade_per_vertex.assign(pair.mesh.vertex_count(), 0.0);
-  for (std::size_t first = 0; first < poses.size(); first += poses_per_report) {
+  for (std::size_t first = 0; first < poses.size(); first += compared_per_report) {
     progress(static_cast<double>(first) / poses.size(), "posing both skins");
-    const std::size_t count = std::min(poses_per_report, poses.size() - first);
+    const std::size_t count = std::min(compared_per_report, poses.size() - first);
     parallel_for(count, 1, [&](std::size_t begin, std::size_t end) {
       for (std::size_t at = first + begin; at < first + end; ++at) scores[at] = score_pose(pair, poses[at], edges);
     });
@@ -145,7 +145,7 @@ DeformationComparison compare_deformation(const SkinPair& pair, const std::vecto
   result.els = 0;
   const std::size_t vertices = pair.mesh.vertex_count();
   for (std::size_t pose = 0; pose < poses.size(); ++pose) {
-    const PoseScore& score = scores[pose];
+    const PoseDifference& score = scores[pose];
     result.ade_per_pose.push_back(score.distance_sum / vertices / pair.diagonal);
     result.mde_per_pose.push_back(score.max_distance / pair.diagonal);
     result.ade += result.ade_per_pose.back();

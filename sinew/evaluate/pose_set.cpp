@@ -9,7 +9,7 @@
 namespace sinew {
 namespace {
 
-constexpr double noticeable = 1e-3;  // of a full turn of the axes, or of the skeleton's size
+constexpr double noticeable_movement = 1e-3;  // of a full turn of the axes, or of the skeleton's size
 
 std::string label(const Motion& motion, double seconds) {
   char time[32];
@@ -26,7 +26,7 @@ bool deforms(const Skeleton& skeleton, const Pose& pose) {
   for (int joint = 1; joint < skeleton.joint_count(); ++joint) {
     const double turned = (transforms[joint].linear() - transforms[0].linear()).norm();
     const double moved = (transforms[joint] * box.center() - transforms[0] * box.center()).norm();
-    if (turned > noticeable || moved > noticeable * size) return true;
+    if (turned > noticeable_movement || moved > noticeable_movement * size) return true;
   }
   return false;
 }

@@ -9,7 +9,7 @@ namespace sinew {
 namespace {
 
 constexpr double sample_spacing = 0.0025;  // of the diagonal, between the points along a bone
-constexpr std::size_t grain = 64;
+constexpr std::size_t points_per_task = 64;
 
 struct Segment {
   Vec3d from, to;
@@ -54,7 +54,7 @@ double distance_to(const Vec3d& point, const Segment& segment) {
 // Mean over `points` of the distance to the nearest of `others`.
 template <class Other>
 double one_sided(const std::vector<Vec3d>& points, const std::vector<Other>& others) {
-  const double sum = parallel_sum(points.size(), grain, [&](std::size_t begin, std::size_t end) {
+  const double sum = parallel_sum(points.size(), points_per_task, [&](std::size_t begin, std::size_t end) {
     double block = 0;
     for (std::size_t i = begin; i < end; ++i) {
       double nearest = std::numeric_limits<double>::infinity();

@@ -14,8 +14,8 @@ namespace {
 
 constexpr double same_place =
     1e-5;  // of the diagonal: more than float rounding and quantised positions, less than detail
-constexpr double other_place = 0.1;  // mean distance from which the surfaces cannot be the same character
-constexpr double noticeable = 1e-3;  // largest distance from which the reader should know
+constexpr double other_place = 0.1;           // mean distance from which the surfaces cannot be the same character
+constexpr double noticeable_distance = 1e-3;  // largest distance from which the reader should know
 
 // Takes the weights of `from` to the vertices of `to`.
 class WeightTransfer {
@@ -129,7 +129,7 @@ void match_vertices(const SkinnedSurface& candidate, SkinPair& pair) {
                         std::to_string(match.mean_distance) + " of the diagonal)",
                     "compare the same character in the same unit and rest pose");
   }
-  if (match.max_distance > noticeable) {
+  if (match.max_distance > noticeable_distance) {
     pair.warnings.push_back({"meshes-differ", "the meshes differ by up to " + std::to_string(match.max_distance) +
                                                   " of the diagonal; weights were taken from the closest points"});
   }

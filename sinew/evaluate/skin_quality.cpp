@@ -12,7 +12,7 @@ namespace sinew {
 namespace {
 
 constexpr double same_weights = 1e-3;  // half L1 distance up to which two vertices move as one
-constexpr std::size_t grain = 1024;
+constexpr std::size_t elements_per_task = 1024;
 
 // Half the L1 distance between two vertices' weights: 0 for the same, 1 for no joint in common.
 double step(const SkinWeights& weights, std::size_t a, std::size_t b) {
@@ -96,7 +96,7 @@ double mean_roughness(const std::vector<Edge>& edges, const SkinWeights& weights
     neighbours[a].push_back(b);
     neighbours[b].push_back(a);
   }
-  const double sum = parallel_sum(count, grain, [&](std::size_t begin, std::size_t end) {
+  const double sum = parallel_sum(count, elements_per_task, [&](std::size_t begin, std::size_t end) {
     double block = 0;
     std::vector<std::pair<int, double>> difference;  // joint, weight here minus mean of the neighbours' weights
     for (std::size_t vertex = begin; vertex < end; ++vertex) {
@@ -126,7 +126,7 @@ double mean_roughness(const std::vector<Edge>& edges, const SkinWeights& weights
 void assess_smoothness(const TriangleMesh& mesh, const SkinWeights& weights, SkinQuality& quality) {
   const double diagonal = bounding_diagonal(mesh);
   const double smallest_area = 1e-12 * diagonal * diagonal;  // slivers below this are numerical dust
-  quality.dirichlet = parallel_sum(mesh.triangles.size(), grain, [&](std::size_t begin, std::size_t end) {
+  quality.dirichlet = parallel_sum(mesh.triangles.size(), elements_per_task, [&](std::size_t begin, std::size_t end) {
     double block = 0;
     for (std::size_t i = begin; i < end; ++i)
       block += dirichlet_energy(mesh, weights, mesh.triangles[i], smallest_area);

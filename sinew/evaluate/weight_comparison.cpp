@@ -8,7 +8,7 @@
 namespace sinew {
 namespace {
 
-constexpr std::size_t grain = 1024;
+constexpr std::size_t vertices_per_task = 1024;
 
 struct VertexScore {
   double l1 = 0;
@@ -127,7 +127,7 @@ WeightComparison compare_weights(const SkinPair& pair, double threshold) {
 
   const VertexScorer score_vertex(pair, threshold);
   std::vector<VertexScore> scores(result.vertices);
-  parallel_for(result.vertices, grain, [&](std::size_t begin, std::size_t end) {
+  parallel_for(result.vertices, vertices_per_task, [&](std::size_t begin, std::size_t end) {
     for (std::size_t vertex = begin; vertex < end; ++vertex) scores[vertex] = score_vertex(vertex);
   });
   MeanOfKnown l1, precision, recall, dominant;

@@ -99,7 +99,7 @@ std::vector<Affine3d> bone_transforms(const Skeleton& skeleton, const std::vecto
 
 namespace {
 
-constexpr int small_cubes = 64;
+constexpr int cubes_per_cell = 64;
 
 std::uint32_t transform_of(const BoneSolid& solid, int joint_count) {
   return static_cast<std::uint32_t>(solid.halfway ? joint_count + solid.joint : solid.joint);
@@ -111,7 +111,7 @@ std::vector<BoneTies::Tie> ties_inside(const FleshLattice& lattice, const std::v
   std::vector<std::vector<BoneTies::Tie>> of_cell(lattice.cell_count());
   parallel_for(lattice.cell_count(), 64, [&](std::size_t begin, std::size_t end) {
     for (std::size_t cell = begin; cell < end; ++cell) {
-      for (int small = 0; small < small_cubes; ++small) {
+      for (int small = 0; small < cubes_per_cell; ++small) {
         if (!(lattice.filled[cell] >> small & 1)) continue;
         const Vec3d place = lattice.small_cube(cell, small);
         double nearest = 1.0;
@@ -139,7 +139,7 @@ std::uint32_t nearest_copy(const FleshLattice& lattice, const std::vector<std::u
   std::uint32_t best = copies.front();
   double nearest = std::numeric_limits<double>::infinity();
   for (std::uint32_t cell : copies) {
-    for (int small = 0; small < small_cubes; ++small) {
+    for (int small = 0; small < cubes_per_cell; ++small) {
       if (!(lattice.filled[cell] >> small & 1)) continue;
       const double distance = (lattice.small_cube(cell, small) - place).squaredNorm();
       if (distance >= nearest) continue;
@@ -209,7 +209,7 @@ std::size_t tie_loose_pieces(const FleshLattice& lattice, const SkinWeights& wei
 BoneTies tie_to_bones(const FleshLattice& lattice, const std::vector<BoneSolid>& solids, const SkinWeights& weights,
                       int joint_count, const BoneOptions& options, std::size_t& loose_pieces) {
   // Stiffness per volume is options.stiffness / cell², a small cube has cell³ / 64.
-  const double of_small_cube = options.stiffness * lattice.cell_size / small_cubes;
+  const double of_small_cube = options.stiffness * lattice.cell_size / cubes_per_cell;
   BoneTies result;
   result.ties = ties_inside(lattice, solids, joint_count, of_small_cube);
   add_ties_on_axes(lattice, solids, joint_count, 4 * of_small_cube, result.ties);

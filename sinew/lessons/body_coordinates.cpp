@@ -11,7 +11,7 @@ namespace sinew {
 namespace {
 
 // A bone of the standard body or of a character.
-struct Limb {
+struct LimbAxis {
   Vec3d from, to;
 };
 
@@ -49,13 +49,13 @@ int limb_of(JointRole role) {
 }
 
 // The left half; the right one mirrors it.
-Limb standard_limb(int name, double side) {
-  static const std::array<Limb, limb_count> left = {
-      Limb{{0, 0.53, 0}, {0, 0.82, 0}},           Limb{{0, 0.82, 0}, {0, 1.0, 0.02}},
-      Limb{{0.11, 0.81, 0}, {0.28, 0.81, 0}},     Limb{{0.28, 0.81, 0}, {0.43, 0.81, 0}},
-      Limb{{0.43, 0.81, 0}, {0.53, 0.81, 0}},     Limb{{0.055, 0.52, 0}, {0.055, 0.285, 0}},
-      Limb{{0.055, 0.285, 0}, {0.055, 0.045, 0}}, Limb{{0.055, 0.045, 0}, {0.055, 0.02, 0.09}}};
-  Limb limb = left[name];
+LimbAxis standard_limb(int name, double side) {
+  static const std::array<LimbAxis, limb_count> left = {
+      LimbAxis{{0, 0.53, 0}, {0, 0.82, 0}},           LimbAxis{{0, 0.82, 0}, {0, 1.0, 0.02}},
+      LimbAxis{{0.11, 0.81, 0}, {0.28, 0.81, 0}},     LimbAxis{{0.28, 0.81, 0}, {0.43, 0.81, 0}},
+      LimbAxis{{0.43, 0.81, 0}, {0.53, 0.81, 0}},     LimbAxis{{0.055, 0.52, 0}, {0.055, 0.285, 0}},
+      LimbAxis{{0.055, 0.285, 0}, {0.055, 0.045, 0}}, LimbAxis{{0.055, 0.045, 0}, {0.055, 0.02, 0.09}}};
+  LimbAxis limb = left[name];
   limb.from.x() *= side;
   limb.to.x() *= side;
   return limb;
@@ -66,7 +66,7 @@ class LimbFinder {
   LimbFinder(const SkeletonGraph& graph, const std::vector<JointIdentity>& identities)
       : graph_(graph), identities_(identities) {}
 
-  Limb limb(int name, BodySide side) const {
+  LimbAxis limb(int name, BodySide side) const {
     switch (name) {
       case trunk:
         return {first(JointRole::hips, BodySide::centre), neck()};
@@ -116,11 +116,11 @@ class LimbFinder {
 
 // From a character's limb to the standard one.
 struct LimbMap {
-  Limb own, standard;
+  LimbAxis own, standard;
   Mat3d turn = Mat3d::Identity();
   double across = 1;
 
-  LimbMap(const Limb& own_limb, const Limb& standard_limb_in) : own(own_limb), standard(standard_limb_in) {
+  LimbMap(const LimbAxis& own_limb, const LimbAxis& standard_limb_in) : own(own_limb), standard(standard_limb_in) {
     const Vec3d a = own.to - own.from, b = standard.to - standard.from;
     turn = rotation_between(a, b).toRotationMatrix();
     across = std::clamp(b.norm() / std::max(a.norm(), 1e-6), 0.4, 2.5);

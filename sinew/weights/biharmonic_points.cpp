@@ -60,6 +60,24 @@ class HandlePlaces {
   std::vector<std::vector<HandlePoint>> points_;
 };
 
+// A place inside a domain under the surface place nearest to `outside`; false when there is none. Straight on from the
+// outside leads inside even at sharp edges and tips, where the normal of one face leads out through the next.
+bool place_within(const SolidDomain& domain, double spacing, const Vec3f& outside, Vec3f& result) {
+  const auto anywhere = static_cast<float>(1e3 * domain.diagonal());
+  ClosestPoint closest;
+  if (!domain.closest_point(outside, closest, anywhere)) return false;
+  const Vec3f onwards = (closest.position - outside).stableNormalized();
+  // From well inside to hardly under the surface: a thin part must not lose its bone to a thick one further away.
+  for (const double share : {0.2, 0.05, 0.01}) {
+    const auto depth = static_cast<float>(share * spacing);
+    if (domain.point_under_surface(outside, anywhere, depth, result)) return true;
+    result = closest.position + depth * onwards;
+    ClosestPoint wall;
+    if (domain.contains(result) && !domain.closest_wall(result, wall, 0.1f * depth)) return true;
+  }
+  return false;
+}
+
 // For a handle that lies in no domain: the place under any surface that is nearest to it.
 void place_under_surface(const BiharmonicShape& shape, const BiharmonicHandle& handle, int index,
                          HandlePlaces& places) {
@@ -69,10 +87,8 @@ void place_under_surface(const BiharmonicShape& shape, const BiharmonicHandle& h
   for (std::size_t d = 0; d < shape.domains.size(); ++d) {
     for (const auto& [a, b] : handle.segments) {
       for (const Vec3f& place : along_segment(shape.spacing[d], a, b)) {
-        const auto depth = static_cast<float>(0.2 * shape.spacing[d].widest());
         Vec3f under;
-        if (!shape.domains[d].point_under_surface(place, static_cast<float>(2 * shape.diagonal), depth, under))
-          continue;
+        if (!place_within(shape.domains[d], shape.spacing[d].widest(), place, under)) continue;
         const double distance = (under - place).cast<double>().norm();
         if (distance >= nearest) continue;
         nearest = distance;

@@ -8,7 +8,7 @@
 namespace sinew::skincells {
 namespace {
 
-constexpr std::size_t blocks_per_chunk = 8;  // fixed, so that sums do not depend on the thread count
+constexpr std::size_t target_blocks_per_chunk = 8;  // fixed, so that sums do not depend on the thread count
 
 }  // namespace
 
@@ -37,11 +37,11 @@ double TargetLoss::evaluate(const SkinCellField& field, std::span<const std::uin
   std::size_t count = 0;
   for (std::uint32_t block : blocks) count += static_cast<std::size_t>(points_[block].used);
   const auto share = static_cast<float>(2.0 * factor / static_cast<double>(count));
-  const std::size_t chunks = (blocks.size() + blocks_per_chunk - 1) / blocks_per_chunk;
+  const std::size_t chunks = (blocks.size() + target_blocks_per_chunk - 1) / target_blocks_per_chunk;
   std::vector<double> squares(chunks, 0.0);
   std::vector<std::vector<float>> gradients(chunks);
-  parallel_for(blocks.size(), blocks_per_chunk, [&](std::size_t begin, std::size_t end) {
-    const std::size_t chunk = begin / blocks_per_chunk, size = static_cast<std::size_t>(cells_) * lanes;
+  parallel_for(blocks.size(), target_blocks_per_chunk, [&](std::size_t begin, std::size_t end) {
+    const std::size_t chunk = begin / target_blocks_per_chunk, size = static_cast<std::size_t>(cells_) * lanes;
     gradients[chunk].assign(gradient.size(), 0.0f);
     Block block(cells_);
     std::vector<float> by_weight(size);

@@ -226,6 +226,30 @@ TEST(BiharmonicSurfaces, ABoneCloseToTheSurfaceDoesNotReachThroughIt) {
   EXPECT_GT(solver.weights_at(own_side).col(0).minCoeff(), 0.99);
 }
 
+TEST(BiharmonicSurfaces, ABoneJustOutsideAThinPartIsNotGivenToAThickOneFarAway) {
+  // A thumb whose coarse skin has shrunk off its last bone, and a head of hair.
+  TriangleMesh mesh = solid_box({0, 0, 0}, {2, 0.01f, 0.01f}, 8);
+  const std::size_t rod = mesh.vertex_count();
+  test::append(mesh, solid_box({0, 1, 0}, {1, 2, 1}, 4));
+  const float middle = 0.005f;
+  for (const Vec3f& beside : {Vec3f(0, 0, 0.008f), Vec3f(0, 0.008f, 0.008f)}) {  // off a face, off an edge
+    BiharmonicSolver solver(mesh,
+                            {bone({0.1f, middle, middle}, {0.9f, middle, middle}),
+                             bone(Vec3f(1.1f, middle, middle) + beside, Vec3f(1.9f, middle, middle) + beside),
+                             bone({0.5f, 1.2f, 0.5f}, {0.5f, 1.8f, 0.5f})},
+                            quick(1500));
+    solver.solve();
+    const Eigen::MatrixXd& weights = solver.vertex_weights();
+    for (std::size_t v = 0; v < mesh.vertex_count(); ++v) {
+      if (v >= rod) {
+        EXPECT_LT(weights(v, 1), 0.01);
+      } else if (mesh.positions[v].x() > 1.7f) {
+        EXPECT_GT(weights(v, 1), 0.9);
+      }
+    }
+  }
+}
+
 TEST(BiharmonicSurfaces, AFingerOnALargeBodyIsNotStarved) {
   // A finger of one two-thousandth of the body's volume.
   TriangleMesh mesh = solid_box({0, 0, 0}, {2, 2, 2}, 4);
