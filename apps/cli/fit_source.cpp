@@ -2,9 +2,9 @@
 
 #include <nlohmann/json.hpp>
 
-#include "apps/cli/fit_mesh.h"
 #include "sinew/asset/file.h"
 #include "sinew/builtin/builtin_character.h"
+#include "sinew/fit/fit_mesh.h"
 
 namespace sinew::cli {
 
