@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 
+#include "sinew/fit/ball_joints.h"
 #include "sinew/fit/body_shape.h"
 #include "sinew/fit/neural_shape.h"
 #include "sinew/fit/place_joints.h"
@@ -194,7 +195,8 @@ FitResult fit_whole_legs(const TriangleMesh& mesh, const Skeleton& skeleton, con
   require_limbs(joints);
 
   FitResult result;
-  const BodyShape shape = read_shape(mesh, skeleton, joints, options, result);
+  BodyShape shape = read_shape(mesh, skeleton, joints, options, result);
+  settle_in_balls(find_ball_joints(mesh, shape.height), shape);
   result.frame = shape.frame;
   result.on_all_fours = shape.on_all_fours;
   result.symmetry = shape.symmetry;
