@@ -4,7 +4,9 @@
 
 #include "apps/cli/fit_mesh.h"
 #include "sinew/asset/file.h"
+#include "sinew/asset/file_format.h"
 #include "sinew/builtin/builtin_character.h"
+#include "sinew/fit/stand_upright.h"
 
 namespace sinew::cli {
 
@@ -38,6 +40,15 @@ FitResult fit_into(const Character& character, const Skeleton& skeleton, const F
   FitResult fit = fit_skeleton(mesh_to_fit(character), skeleton, options);
   session.warn(fit.warnings);
   return fit;
+}
+
+void stand_upright(const std::string& file, Character& character, FitResult& fit, Session& session) {
+  const std::optional<FileFormat> format = recognise_file(file);
+  if (format == FileFormat::gltf || format == FileFormat::fbx || format == FileFormat::collada) return;
+  const UpAxis up = sinew::stand_upright(character.mesh, fit);
+  if (up.is_y()) return;
+  session.warn({{"turned-upright", std::string(up.negative ? "-" : "") + "xyz"[up.axis] + " is up in '" + file +
+                                       "': the character was turned so that y is (--keep-axes leaves it)"}});
 }
 
 double mean_confidence(const FitResult& fit) {
