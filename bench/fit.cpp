@@ -22,15 +22,15 @@
 #include <optional>
 #include <set>
 
-#include "apps/cli/fit_mesh.h"
 #include "bench/fit_cases.h"
 #include "sinew/asset/file.h"
 #include "sinew/builtin/builtin_character.h"
 #include "sinew/evaluate/deformation_comparison.h"
 #include "sinew/evaluate/pose_set.h"
 #include "sinew/evaluate/skeleton_comparison.h"
-#include "sinew/neural/fit_model.h"
+#include "sinew/fit/fit_mesh.h"
 #include "sinew/lessons/training_body.h"
+#include "sinew/neural/fit_model.h"
 #include "sinew/rig/foot_contacts.h"
 #include "sinew/weights/bind.h"
 
@@ -194,7 +194,7 @@ class FitBench {
   }
 
   void fit(const std::string& name, const Character& truth, const std::vector<FitCase>& cases) {
-    const TriangleMesh mesh = cli::mesh_to_fit(truth);
+    const TriangleMesh mesh = mesh_to_fit(truth);
     Score mean;
     int fitted = 0;
     const std::clock_t start = std::clock();
@@ -219,8 +219,7 @@ class FitBench {
 
   void rig(const std::string& name, const Character& truth) {
     Character candidate = truth;
-    candidate.skeleton =
-        fit_skeleton(cli::mesh_to_fit(truth), original_case(truth.skeleton).skeleton, options_).skeleton;
+    candidate.skeleton = fit_skeleton(mesh_to_fit(truth), original_case(truth.skeleton).skeleton, options_).skeleton;
     bind_character(candidate, find_weight_method("heat"));
     std::vector<Pose> poses = motion_poses(truth.skeleton, truth.motions, 12).poses;
     const bool random = poses.size() < 3;
@@ -246,7 +245,7 @@ class FitBench {
     std::array<double, 2> error{};
     for (int k = 0; k < 2; ++k) {
       const NeuralBody body =
-          model().look_at(cli::mesh_to_fit(truth), body_frame(truth.skeleton, identify_joints_anyhow(truth.skeleton)),
+          model().look_at(mesh_to_fit(truth), body_frame(truth.skeleton, identify_joints_anyhow(truth.skeleton)),
                           k == 0 ? FitModel::Pictures::with : FitModel::Pictures::without);
       const std::vector<Vec3d> places = model().place_joints(body, graph);
       for (int g = 0; g < graph.count(); ++g) {

@@ -2,10 +2,10 @@
 
 #include <nlohmann/json.hpp>
 
-#include "apps/cli/fit_mesh.h"
 #include "sinew/asset/file.h"
 #include "sinew/asset/file_format.h"
 #include "sinew/builtin/builtin_character.h"
+#include "sinew/fit/fit_mesh.h"
 #include "sinew/fit/stand_upright.h"
 
 namespace sinew::cli {

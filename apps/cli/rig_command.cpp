@@ -8,8 +8,9 @@
 #include "character_choices.h"
 #include "commands.h"
 #include "fit_source.h"
-#include "retarget_clip.h"
 #include "sinew/asset/file.h"
+#include "sinew/rig/clip_rest_pose.h"
+#include "sinew/rig/retarget.h"
 #include "sinew/weights/bind.h"
 
 namespace sinew::cli {

@@ -3,10 +3,10 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "apps/cli/fit_mesh.h"
-#include "apps/cli/retarget_clip.h"
 #include "apps/viewer/refusal.h"
 #include "sinew/builtin/builtin_character.h"
+#include "sinew/fit/fit_mesh.h"
+#include "sinew/rig/clip_rest_pose.h"
 #include "sinew/rig/retarget.h"
 
 namespace sinew::viewer {
@@ -99,7 +99,7 @@ void run_fit(Document& document, const FitRequest& request, const Progress& prog
   options.symmetric = request.symmetric;
   options.held = request.held;
   progress(0, "fitting the skeleton");
-  FitResult fit = fit_skeleton(cli::mesh_to_fit(opened->character), from.source.skeleton, options);
+  FitResult fit = fit_skeleton(mesh_to_fit(opened->character), from.source.skeleton, options);
   from.confidence = std::move(fit.confidence);
   std::vector<Motion> motions =
       retarget_all(from.source.skeleton, from.source.motions, fit.skeleton, fit.warnings, progress.part(0.5, 1));
@@ -110,7 +110,7 @@ void retarget_onto(Document& document, Character clip, const Progress& progress)
   const std::shared_ptr<const OpenedCharacter> opened = document.opened();
   const Skeleton& target = opened->character.skeleton;
   Warnings warnings = clip.warnings;
-  clip.skeleton = cli::usable_rest_pose(clip.skeleton, target, warnings);
+  clip.skeleton = usable_rest_pose(clip.skeleton, target, warnings);
   document.add_motions(retarget_all(clip.skeleton, clip.motions, target, warnings, progress), std::move(warnings));
 }
 

@@ -40,6 +40,7 @@ BodyShape ShapeReader::read_four_legged() {
   for (int i = 0; i < static_cast<int>(tips_.size()); ++i) {
     const double end = forward * ((tip(i) - frame_.middle).dot(along) - split);
     if (i == head || end > -0.1 * diagonal_ || std::abs(side_of(tip(i))) > 0.08 * diagonal_) continue;
+    if (height_of(tip(i)) < 0.15 * height_) continue;  // a foot that steps back
     if (tail < 0 || tips_[i].prominence > tips_[tail].prominence) tail = i;
   }
   BodyShape shape;
@@ -67,17 +68,61 @@ BodyShape ShapeReader::read_four_legged() {
   return shape;
 }
 
-void ShapeReader::read_animal_trunk(int head, int tail, BodyShape& shape) {
-  const auto root_middle = [&](const std::array<LimbCurve, 2>& limbs) {
-    Vec3d p = 0.5 * (limbs[0].points.front() + limbs[1].points.front());
-    p -= side_of(p) * frame_.across;
-    return solid_.centre_of_slice(p, shape.frame.forward);
-  };
-  const Vec3d hips = root_middle(shape.legs), chest = root_middle(shape.arms);
-  for (int i = 0; i <= 12; ++i) {
-    const Vec3d p = hips + (chest - hips) * i / 12.0;
-    shape.trunk.points.push_back(solid_.centre_of_slice(p, shape.frame.forward));
+// The run of inside voxels above and below a place on the mirror plane: heights of belly and back.
+std::array<double, 2> ShapeReader::belly_and_back(Vec3d place) const {
+  place -= side_of(place) * frame_.across;
+  place -= height_of(place) * frame_.up;
+  const double step = 0.5 * solid_.cell();
+  std::array<double, 2> best{0, 0};
+  double begin = -1;
+  for (double h = 0; h <= height_ + step; h += step) {
+    const bool inside = h <= height_ && solid_.at(place + h * frame_.up) >= 0;
+    if (inside && begin < 0) begin = h;
+    if (!inside && begin >= 0) {
+      if (h - begin > best[1] - best[0]) best = {begin, h};
+      begin = -1;
+    }
   }
+  return best;
+}
+
+// The spine of an animal runs under its back, and thighs and upper arms begin inside the trunk, well above the place
+// where legs leave it.
+void ShapeReader::read_animal_trunk(int head, int tail, BodyShape& shape) {
+  constexpr double spine_share = 0.72, hip_share = 0.62, shoulder_share = 0.5;  // of the way from belly to back
+  const auto on_plane = [&](Vec3d p) { return Vec3d(p - side_of(p) * frame_.across - height_of(p) * frame_.up); };
+  const auto below = [&](const std::array<LimbCurve, 2>& limbs, double to_tip) {
+    Vec3d p = Vec3d::Zero();
+    for (const LimbCurve& limb : limbs) {
+      p += 0.5 * ((1 - to_tip) * limb.points.front() + to_tip * limb.points.back());
+    }
+    return on_plane(p);
+  };
+  const Vec3d hips = below(shape.legs, 0.5), chest = below(shape.arms, 0.2);
+  const std::array<double, 2> middle = belly_and_back(0.5 * (hips + chest));
+  const double thick = middle[1] - middle[0];
+  // A neck that rises over the chest is no back, and legs between belly and ground are no belly.
+  const auto height_at = [&](const Vec3d& place, double share) {
+    std::array<double, 2> own = belly_and_back(place);
+    own[1] = std::clamp(own[1], middle[1] - 0.25 * thick, middle[1] + 0.25 * thick);
+    own[0] = std::clamp(own[0], middle[0] - 0.25 * thick, middle[0] + 0.25 * thick);
+    return own[0] + share * (own[1] - own[0]);
+  };
+  for (int i = 0; i <= 12; ++i) {
+    const Vec3d place = hips + (chest - hips) * i / 12.0;
+    shape.trunk.points.push_back(place + height_at(place, spine_share) * frame_.up);
+  }
+  const auto begin_inside = [&](std::array<LimbCurve, 2>& limbs, const Vec3d& under, double share) {
+    for (LimbCurve& limb : limbs) {
+      const Vec3d root = under + height_at(under, share) * frame_.up + side_of(limb.points.front()) * frame_.across;
+      // From the root on straight to the part of the leg that is below the belly.
+      std::erase_if(limb.points, [&](const Vec3d& p) { return height_of(p) > middle[0] + 0.2 * thick; });
+      limb.points.insert(limb.points.begin(), root);
+    }
+  };
+  const Vec3d spine_end = shape.trunk.points.back(), spine_begin = shape.trunk.points.front();
+  begin_inside(shape.legs, hips, hip_share);
+  begin_inside(shape.arms, chest, shoulder_share);
   smooth(shape.trunk);
   const auto outside = [&](int i, const Vec3d& root) {
     const LimbCurve way = way_from(tips_[i].voxel);
@@ -92,8 +137,8 @@ void ShapeReader::read_animal_trunk(int head, int tail, BodyShape& shape) {
     for (Vec3d& p : part.points) p -= side_of(p) * frame_.across;
     return part;
   };
-  shape.head = outside(head, chest);
-  if (tail >= 0) shape.tail = outside(tail, hips);
+  shape.head = outside(head, spine_end);
+  if (tail >= 0) shape.tail = outside(tail, spine_begin);
 }
 
 }  // namespace sinew

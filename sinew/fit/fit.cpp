@@ -13,6 +13,7 @@
 #include "sinew/fit/place_joints.h"
 #include "sinew/mesh/solid_domain.h"
 #include "sinew/rig/foot_contacts.h"
+#include "sinew/rig/hung_feet.h"
 #include "sinew/rig/joint_structure.h"
 
 namespace sinew {
@@ -32,11 +33,6 @@ void require_limbs(const std::vector<JointIdentity>& joints) {
                       "fitting needs two arms and two legs, or four legs");
     }
   }
-}
-
-bool stands_on_four(const Skeleton& skeleton, const std::vector<JointIdentity>& joints) {
-  const std::vector<Leg> legs = legs_of(skeleton, joints);
-  return std::any_of(legs.begin(), legs.end(), [](const Leg& leg) { return leg.front; });
 }
 
 // Brings joints inside: towards the parent's bone first, because that is where the limb is, else to the surface place
@@ -150,7 +146,7 @@ Reading read_inside(const TriangleMesh& mesh, int cells, const BodyShapeOptions&
 BodyShape read_shape(const TriangleMesh& mesh, const Skeleton& skeleton, const std::vector<JointIdentity>& joints,
                      const FitOptions& options, FitResult& result) {
   BodyShapeOptions shape_options;
-  shape_options.expect_four_legs = stands_on_four(skeleton, joints);
+  shape_options.expect_four_legs = stands_on_all_fours(skeleton, joints);
   shape_options.up_given = options.y_is_up;
   const bool asks = options.networks && !shape_options.expect_four_legs && !mesh.is_point_cloud();
   if (options.networks_alone && !asks) {
@@ -192,13 +188,8 @@ BodyShape read_shape(const TriangleMesh& mesh, const Skeleton& skeleton, const s
   return *shape;
 }
 
-}  // namespace
-
-FitResult fit_skeleton(const TriangleMesh& mesh, const Skeleton& skeleton, const FitOptions& options) {
-  check_skeleton(skeleton);
-  check_mesh(mesh);
-  check_held(options.held, skeleton);
-  if (options.cells < 48 || options.cells > 256) throw Error(ErrorKind::usage, "cells must be between 48 and 256");
+// A skeleton whose feet hang on their legs.
+FitResult fit_whole_legs(const TriangleMesh& mesh, const Skeleton& skeleton, const FitOptions& options) {
   const std::vector<JointIdentity> joints = identify_joints_anyhow(skeleton);
   require_limbs(joints);
 
@@ -229,6 +220,28 @@ FitResult fit_skeleton(const TriangleMesh& mesh, const Skeleton& skeleton, const
   if (!shape.facing_known) {
     result.warnings.push_back(
         {"facing-unknown", "the feet do not tell which way the character faces; left and right may be swapped"});
+  }
+  return result;
+}
+
+}  // namespace
+
+FitResult fit_skeleton(const TriangleMesh& mesh, const Skeleton& skeleton, const FitOptions& options) {
+  check_skeleton(skeleton);
+  check_mesh(mesh);
+  check_held(options.held, skeleton);
+  if (options.cells < 48 || options.cells > 256) throw Error(ErrorKind::usage, "cells must be between 48 and 256");
+  const HungFeet hung = hang_feet_on_legs(skeleton);
+  FitOptions hung_options = options;
+  for (HeldJoint& held : hung_options.held) held.joint = hung.hung[held.joint];
+  const FitResult fitted = fit_whole_legs(mesh, hung.skeleton, hung_options);
+  FitResult result = fitted;
+  result.skeleton = skeleton;
+  for (int joint = 0; joint < skeleton.joint_count(); ++joint) {
+    const int other = hung.hung[joint];
+    result.skeleton.rest[joint] = fitted.skeleton.rest[other];
+    result.confidence[joint] = fitted.confidence[other];
+    result.inside[joint] = fitted.inside[other];
   }
   return result;
 }

@@ -63,6 +63,7 @@ class ShapeReader {
   // Four legs: body_shape_four_legs.cpp.
   BodyShape read_four_legged();
   void read_animal_trunk(int head, int tail, BodyShape& shape);
+  std::array<double, 2> belly_and_back(Vec3d place) const;
 
   const VoxelSolid& solid_;
   BodyShapeOptions options_;

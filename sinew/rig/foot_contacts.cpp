@@ -20,10 +20,14 @@ int find_role(const Skeleton& skeleton, const std::vector<JointIdentity>& joints
   return -1;
 }
 
-// The first toe joint, or else whatever hangs on the foot and reaches furthest from it.
-int toe_of(const Skeleton& skeleton, const std::vector<JointIdentity>& joints, int foot, JointRole role,
-           BodySide side) {
-  const int named = find_role(skeleton, joints, role, side, foot);
+// The first toe joint (of paws the lowest), or else whatever hangs on the foot and reaches furthest from it.
+int toe_of(const Skeleton& skeleton, const std::vector<JointIdentity>& joints, int foot, JointRole role, BodySide side,
+           bool paw, const Vec3d& up) {
+  int named = find_role(skeleton, joints, role, side, foot);
+  for (int joint = named + 1; paw && named >= 0 && joint < skeleton.joint_count(); ++joint) {
+    if (joints[joint].role != role || joints[joint].side != side || skeleton.kinds[joint] != JointKind::joint) continue;
+    if (skeleton.position(joint).dot(up) < skeleton.position(named).dot(up)) named = joint;
+  }
   if (named >= 0) return named;
   int best = -1;
   for (int joint = foot + 1; joint < skeleton.joint_count(); ++joint) {
@@ -32,15 +36,6 @@ int toe_of(const Skeleton& skeleton, const std::vector<JointIdentity>& joints, i
     if (reach(joint) > 0 && (best < 0 || reach(joint) > reach(best))) best = joint;
   }
   return best;
-}
-
-// Whether the trunk lies rather than stands.
-bool on_all_fours(const Skeleton& skeleton, const std::vector<JointIdentity>& joints, const Vec3d& up) {
-  const int hips = find_role(skeleton, joints, JointRole::hips, BodySide::centre, -1);
-  const int arm = find_role(skeleton, joints, JointRole::upper_arm, BodySide::left, -1);
-  if (hips < 0 || arm < 0) return false;
-  const Vec3d trunk = skeleton.position(arm) - skeleton.position(hips);
-  return trunk.dot(up) < 0.6 * trunk.norm();
 }
 
 double percentile(std::vector<double> values, double share) {
@@ -56,12 +51,13 @@ void find_runs(const std::vector<Vec3d>& path, const Vec3d& up, double leg, doub
   std::vector<double> heights(path.size());
   for (int f = 0; f < frames; ++f) heights[f] = path[f].dot(up);
   const double ground = percentile(heights, options.ground_share);
-  // Speed over about a thirtieth of a second to each side: shorter is noise of the capture.
+  // Speed over about a thirtieth of a second, before or after: shorter is noise of the capture, and the first and the
+  // last frame of a rest have a moving frame beside them.
   const int reach = std::max(1, static_cast<int>(std::lround(fps / 30.0)));
+  const auto speed = [&](int a, int b) { return b > a ? (path[b] - path[a]).norm() * fps / (b - a) : 1e300; };
   const auto stands = [&](int f) {
-    const int a = std::max(0, f - reach), b = std::min(frames - 1, f + reach);
-    const double speed = (path[b] - path[a]).norm() * fps / std::max(1, b - a);
-    return speed < options.speed * leg && heights[f] < ground + options.height * leg;
+    const double slower = std::min(speed(std::max(0, f - reach), f), speed(f, std::min(frames - 1, f + reach)));
+    return (frames == 1 || slower < options.speed * leg) && heights[f] < ground + options.height * leg;
   };
   const int shortest = std::max(2, static_cast<int>(std::ceil(options.shortest * fps)));
   for (int f = 0; f < frames;) {
@@ -83,22 +79,33 @@ double Leg::length(const Skeleton& skeleton) const {
          (skeleton.position(limb.end) - skeleton.position(limb.middle)).norm();
 }
 
+bool stands_on_all_fours(const Skeleton& skeleton, const std::vector<JointIdentity>& joints) {
+  const int hips = find_role(skeleton, joints, JointRole::hips, BodySide::centre, -1);
+  const int arm = find_role(skeleton, joints, JointRole::upper_arm, BodySide::left, -1);
+  if (hips < 0 || arm < 0) return false;
+  const Vec3d trunk = skeleton.position(arm) - skeleton.position(hips);
+  return trunk.dot(body_frame(skeleton, joints).up) < 0.6 * trunk.norm();
+}
+
 std::vector<Leg> legs_of(const Skeleton& skeleton, const std::vector<JointIdentity>& joints) {
   std::vector<Leg> legs;
-  const bool fours = on_all_fours(skeleton, joints, body_frame(skeleton, joints).up);
+  const Vec3d up = body_frame(skeleton, joints).up;
+  const bool fours = stands_on_all_fours(skeleton, joints);
   for (const bool front : {false, true}) {
     if (front && !fours) break;
     for (const BodySide side : {BodySide::left, BodySide::right}) {
       Leg leg;
       leg.side = side;
       leg.front = front;
+      leg.paw = fours;
       leg.limb.root = find_role(skeleton, joints, front ? JointRole::upper_arm : JointRole::thigh, side, -1);
       if (leg.limb.root < 0) continue;
       leg.limb.middle = find_role(skeleton, joints, front ? JointRole::forearm : JointRole::shin, side, leg.limb.root);
       if (leg.limb.middle < 0) continue;
       leg.limb.end = find_role(skeleton, joints, front ? JointRole::hand : JointRole::foot, side, leg.limb.middle);
       if (leg.limb.end < 0) continue;
-      leg.toe = toe_of(skeleton, joints, leg.limb.end, front ? JointRole::middle_finger : JointRole::toe, side);
+      leg.toe =
+          toe_of(skeleton, joints, leg.limb.end, front ? JointRole::middle_finger : JointRole::toe, side, fours, up);
       legs.push_back(leg);
     }
   }
@@ -125,7 +132,7 @@ std::vector<FootContact> find_contacts(const Skeleton& skeleton, const std::vect
   for (std::size_t l = 0; l < legs.size(); ++l) {
     for (const bool toe : {false, true}) {
       const int joint = toe ? legs[l].toe : legs[l].limb.end;
-      if (joint < 0) continue;
+      if (joint < 0 || (!toe && legs[l].paw && legs[l].toe >= 0)) continue;
       std::vector<Vec3d> path;
       for (const std::vector<Vec3d>& frame : positions) path.push_back(frame[joint]);
       find_runs(path, up, legs[l].length(skeleton), frames_per_second, options, {static_cast<int>(l), toe, 0, 0},

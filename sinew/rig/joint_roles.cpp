@@ -207,11 +207,13 @@ class HierarchyHints {
       words_.push_back(split_name(name));
       joints_.push_back(identify_name(name));
     }
+    one_on_.assign(joints_.size(), 0);
   }
 
   std::vector<JointIdentity> run() {
     for (int joint = 0; joint < skeleton_.joint_count(); ++joint) place_limb(joint);
     for (int joint = 0; joint < skeleton_.joint_count(); ++joint) place_hip_joint(joint);
+    for (int joint = 0; joint < skeleton_.joint_count(); ++joint) name_detached_foot(joint);
     name_the_hips();
     name_the_head();
     name_the_chest();
@@ -250,11 +252,20 @@ class HierarchyHints {
     }
     const bool limb = own.role == JointRole::thigh || own.role == JointRole::upper_arm;
     if (limb && is_plain_limb(name) && !named_upper_or_lower(name)) {
-      if (has_child(joint, own.role) && !is_plain_chain(joint)) {
+      if (has_child(joint, own.role) && !is_plain_chain(joint) && above != JointRole::hip_joint) {
         own.role = own.role == JointRole::thigh ? JointRole::hip_joint : JointRole::clavicle;
       } else if (next_along_limb(above) != above) {
         own.role = next_along_limb(above);
       }
+    }
+    // Below a hip of their own, "Leg", "UpperLeg" and "LowerLeg" are an animal's thigh, shin and hock.
+    const bool below_thigh = own.role == JointRole::thigh && above == JointRole::thigh && is_plain_limb(words_[up]) &&
+                             !named_upper_or_lower(words_[up]);
+    const int hip = below_thigh ? above_on_side(up) : -1;
+    if ((hip >= 0 && joints_[hip].role == JointRole::hip_joint) ||
+        (own.role == JointRole::shin && up >= 0 && one_on_[up])) {
+      own.role = next_along_limb(own.role);
+      one_on_[joint] = 1;
     }
     // A second foot joint is a toe.
     if (own.role == JointRole::foot && above == JointRole::foot) own.role = JointRole::toe;
@@ -273,6 +284,35 @@ class HierarchyHints {
     if (joints_[joint].role == JointRole::thigh && has_child(joint, JointRole::thigh)) {
       joints_[joint].role = JointRole::hip_joint;
     }
+  }
+
+  // An animator's handle that carries the foot, or the paw, of a leg that has none: "IKBackLeg.L" above "FFB.L".
+  void name_detached_foot(int joint) {
+    JointIdentity& own = joints_[joint];
+    const NameWords& name = words_[joint];
+    const bool of_leg = name.contains("leg") || name.contains("foot");
+    if (own.role != JointRole::control || own.side == BodySide::centre || !of_leg) return;
+    int last = -1;
+    double leg = 0;
+    for (int other = 0; other < skeleton_.joint_count(); ++other) {
+      const JointRole role = joints_[other].role;
+      const JointRole first = name.has("front") ? JointRole::upper_arm : JointRole::thigh;
+      const bool of_limb =
+          role == first || (last >= 0 && role == next_along_limb(joints_[last].role) && role != joints_[last].role);
+      if (joints_[other].side != own.side || !of_limb) continue;
+      if (last >= 0) leg += (skeleton_.position(other) - skeleton_.position(last)).norm();
+      last = other;
+    }
+    // At the leg's last joint it moves what is there already; far away it is no foot.
+    const double away = last >= 0 ? (skeleton_.position(joint) - skeleton_.position(last)).norm() : 0.0;
+    if (last < 0 || away < 0.1 * leg || away > 3 * leg) return;
+    bool carries = false;
+    for (const int child : children_[joint]) {
+      if (joints_[child].role != JointRole::unknown || skeleton_.kinds[child] != JointKind::joint) continue;
+      carries = true;
+      joints_[child] = {next_along_limb(next_along_limb(joints_[last].role)), own.side, 1};
+    }
+    if (carries) own.role = next_along_limb(joints_[last].role);
   }
 
   void name_the_hips() {
@@ -339,6 +379,7 @@ class HierarchyHints {
   std::vector<std::vector<int>> children_;
   std::vector<NameWords> words_;
   std::vector<JointIdentity> joints_;
+  std::vector<char> one_on_;  // limb joints that are the next part to what they are called
 };
 
 }  // namespace

@@ -45,9 +45,11 @@ class StructureReader {
     const std::vector<Limbs> pairs = mirrored_pairs();
     const Limbs* legs = nullptr;
     for (const Limbs& pair : pairs) {
+      // Two joints are no leg, but may be a foot that hangs on the root.
+      if (pair.chains[0].size() < 3) continue;
       if (!legs || lowest(pair) < lowest(*legs) - 1e-3 * height()) legs = &pair;
     }
-    if (!legs || legs->chains[0].size() < 3) return result_;
+    if (!legs) return result_;
     const Limbs* arms = nullptr;
     for (const Limbs& pair : pairs) {
       if (&pair == legs || pair.chains[0].size() < 3 || pair.carrier == legs->carrier) continue;

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 
 #include "sinew/base/parallel.h"
+#include "sinew/rig/hung_feet.h"
 #include "sinew/rig/joint_structure.h"
 #include "sinew/rig/retarget_feet.h"
 #include "sinew/rig/retarget_rotations.h"
@@ -182,6 +182,18 @@ class Retargeter {
   std::vector<Pose> poses_;
 };
 
+// The same links between other orders of the joints.
+JointMap hung_map(const JointMap& map, const HungFeet& source, const HungFeet& target) {
+  JointMap result = map;
+  for (std::size_t joint = 0; joint < map.links.size(); ++joint) {
+    JointLink& link = result.links[joint];
+    link = map.links[target.original[joint]];
+    if (link.source >= 0) link.source = source.hung[link.source];
+    if (link.before >= 0) link.before = source.hung[link.before];
+  }
+  return result;
+}
+
 }  // namespace
 
 Motion retarget_motion(const Skeleton& source, const Motion& motion, const Skeleton& target, const JointMap& map,
@@ -193,58 +205,11 @@ Motion retarget_motion(const Skeleton& source, const Motion& motion, const Skele
     throw bad_input("motion '" + motion.name + "' does not fit the skeleton it is said to move");
   }
   report = {};
-  return Retargeter(source, motion, target, map, options, report).run();
-}
-
-Skeleton with_rest_rotations_of(const Skeleton& clip, const Skeleton& reference) {
-  const JointMatch names = match_joints(clip, reference);
-  const Pose reference_pose = rest_pose(reference);
-  Pose pose = rest_pose(clip);
-  for (int joint = 0; joint < clip.joint_count(); ++joint) {
-    const int other = names.truth_of[joint];
-    if (other < 0) continue;
-    const int parent = clip.parents[joint], other_parent = reference.parents[other];
-    // Only where both hang on the same joint does the local rotation mean the same.
-    const bool same_parent = parent >= 0 && other_parent >= 0 && names.truth_of[parent] == other_parent;
-    if (same_parent) pose[joint].rotation = reference_pose[other].rotation;
-    if (!same_parent) {
-      // The first of a chain of namesakes: its orientation in character space.
-      const Quatd wanted = Transform::from_matrix(reference.rest[other]).rotation;
-      const Affine3d above = parent >= 0 ? global_transforms(clip, pose)[parent] : Affine3d::Identity();
-      pose[joint].rotation = Transform::from_matrix(above).rotation.conjugate() * wanted;
-    }
-  }
-  Skeleton result = clip;
-  result.rest = global_transforms(clip, pose);
-  return result;
-}
-
-double rest_asymmetry(const Skeleton& skeleton) {
-  const std::vector<JointIdentity> joints = identify_joints_anyhow(skeleton);
-  const std::vector<Leg> legs = legs_of(skeleton, joints);
-  if (legs.size() < 2) return 0;
-  const BodyFrame frame = body_frame(skeleton, joints);
-  std::map<std::pair<JointRole, int>, std::array<int, 2>> pairs;
-  Vec3d middle = Vec3d::Zero();
-  int count = 0;
-  for (int joint = 0; joint < skeleton.joint_count(); ++joint) {
-    const JointIdentity& own = joints[joint];
-    const bool limb = own.role == JointRole::thigh || own.role == JointRole::shin || own.role == JointRole::foot ||
-                      own.role == JointRole::upper_arm || own.role == JointRole::forearm || own.role == JointRole::hand;
-    if (!limb || own.side == BodySide::centre) continue;
-    const auto place = pairs.try_emplace({own.role, own.index}, std::array<int, 2>{-1, -1}).first;
-    place->second[own.side == BodySide::left ? 0 : 1] = joint;
-    if (own.role == JointRole::thigh) middle += skeleton.position(joint), ++count;
-  }
-  if (count > 0) middle /= count;
-  double worst = 0;
-  for (const auto& [key, pair] : pairs) {
-    if (pair[0] < 0 || pair[1] < 0) continue;
-    Vec3d p = skeleton.position(pair[0]) - middle;
-    p -= 2 * p.dot(frame.left) * frame.left;
-    worst = std::max(worst, (p - (skeleton.position(pair[1]) - middle)).norm());
-  }
-  return worst / legs[0].length(skeleton);
+  const HungFeet from = hang_feet_on_legs(source), to = hang_feet_on_legs(target);
+  const Motion played = from.changed ? rehang_motion(motion, source, from.skeleton, from.original) : motion;
+  const JointMap links = hung_map(map, from, to);
+  const Motion result = Retargeter(from.skeleton, played, to.skeleton, links, options, report).run();
+  return to.changed ? rehang_motion(result, to.skeleton, target, to.hung) : result;
 }
 
 }  // namespace sinew

@@ -35,12 +35,4 @@ struct RetargetReport {
 Motion retarget_motion(const Skeleton& source, const Motion& motion, const Skeleton& target, const JointMap& map,
                        const RetargetOptions& options, RetargetReport& report);
 
-// Some clips store a moment of the motion as their rest pose. This gives `clip` the rest rotations that joints of the
-// same name have in `reference`; joints without a namesake keep theirs. Lengths stay.
-Skeleton with_rest_rotations_of(const Skeleton& clip, const Skeleton& reference);
-
-// Whether left and right differ so much at rest that it cannot be a bind pose: 0 mirror images, 1 as far apart as the
-// legs are long.
-double rest_asymmetry(const Skeleton& skeleton);
-
 }  // namespace sinew

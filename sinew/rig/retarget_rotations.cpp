@@ -5,6 +5,7 @@
 
 #include "sinew/base/error.h"
 #include "sinew/base/rotation.h"
+#include "sinew/rig/foot_contacts.h"
 #include "sinew/rig/joint_structure.h"
 
 namespace sinew {
@@ -117,10 +118,12 @@ bool RotationTransfer::bone_directions(int joint, Vec3d& own, Vec3d& wanted) con
   return false;
 }
 
-// A clip whose rest pose is bowed: the trunk is brought along. Upright trunks differ only by the rigger's taste.
+// A clip whose rest pose is bowed: the trunk is brought along. Upright trunks differ only by the rigger's taste, and how
+// an animal carries its head says nothing about its trunk.
 Quatd RotationTransfer::trunk_correction() const {
   for (const JointRole top : {JointRole::head, JointRole::neck, JointRole::chest}) {
     const int end = first_of(target_joints_, top);
+    if (top != JointRole::chest && stands_on_all_fours(target_, target_joints_)) continue;
     if (end < 0 || map_.links[end].source < 0) continue;
     const Vec3d own = target_.position(end) - target_.position(carrier_);
     const Vec3d wanted = alignment_ * (source_.position(map_.links[end].source) - source_.position(source_carrier()));

@@ -143,5 +143,17 @@ TEST(JointRoles, AnimalsHaveArmsForFrontLegs) {
                 {"Tail2", "Tail1", "tail 2"}});
 }
 
+TEST(JointRoles, HindLegsBelowAHipOfTheirOwnReachTheHock) {
+  expect_roles({{"Body", "", "hips"},
+                {"BackShoulder.L", "Body", "left hip_joint"},
+                {"BackLeg.L", "BackShoulder.L", "left thigh"},
+                {"BackUpperLeg.L", "BackLeg.L", "left shin"},
+                {"BackLowerLeg.L", "BackUpperLeg.L", "left foot"},
+                {"BackShoulder.R", "Body", "right hip_joint"},
+                {"BackLeg.R", "BackShoulder.R", "right thigh"},
+                {"BackUpperLeg.R", "BackLeg.R", "right shin"},
+                {"BackLowerLeg.R", "BackUpperLeg.R", "right foot"}});
+}
+
 }  // namespace
 }  // namespace sinew

@@ -7,6 +7,7 @@
 
 #include "sinew/base/parallel.h"
 #include "sinew/base/random.h"
+#include "sinew/rig/clip_rest_pose.h"
 #include "sinew/rig/joint_structure.h"
 #include "tests/rig/figure.h"
 

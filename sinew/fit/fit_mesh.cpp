@@ -1,6 +1,6 @@
-#include "apps/cli/fit_mesh.h"
+#include "sinew/fit/fit_mesh.h"
 
-namespace sinew::cli {
+namespace sinew {
 
 TriangleMesh mesh_to_fit(const Character& character) {
   TriangleMesh mesh;
@@ -26,4 +26,4 @@ TriangleMesh mesh_to_fit(const Character& character) {
   return kept;
 }
 
-}  // namespace sinew::cli
+}  // namespace sinew

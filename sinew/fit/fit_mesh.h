@@ -1,11 +1,11 @@
-// What `fit`, `rig` and the page share: which part of a character's mesh a skeleton is fitted into.
+// Which part of a character's mesh a skeleton is fitted into.
 #pragma once
 
 #include "sinew/asset/character.h"
 
-namespace sinew::cli {
+namespace sinew {
 
 // The mesh without the parts that are children of one joint: weapons say nothing about the body.
 TriangleMesh mesh_to_fit(const Character& character);
 
-}  // namespace sinew::cli
+}  // namespace sinew
