@@ -37,9 +37,15 @@ const FitModel* NetworkChoice::model() {
 
 FitResult fit_into(const Character& character, const Skeleton& skeleton, const FitOptions& options, Session& session) {
   if (character.mesh.positions.empty()) throw bad_input("there is no mesh to fit a skeleton into");
-  FitResult fit = fit_skeleton(mesh_to_fit(character), skeleton, options);
-  session.warn(fit.warnings);
-  return fit;
+  try {
+    FitResult fit = fit_skeleton(mesh_to_fit(character), skeleton, options);
+    session.warn(fit.warnings);
+    return fit;
+  } catch (const Error& refusal) {
+    if (refusal.kind() != ErrorKind::bad_input || options.networks || character.mesh.is_point_cloud()) throw;
+    const std::string before = refusal.advice().empty() ? "" : refusal.advice() + "; ";
+    throw bad_input(refusal.what(), before + "if this is a person, try --networks");
+  }
 }
 
 void stand_upright(const std::string& file, Character& character, FitResult& fit, Session& session) {
