@@ -17,7 +17,7 @@ struct FitArguments {
   std::string mesh, skeleton, builtin = "adult", output, require;
   FitOptions fit;
   NetworkChoice networks;
-  bool asymmetric = false, overwrite = false;
+  bool asymmetric = false, overwrite = false, keep_axes = false;
 };
 
 // Share of the joints that may deform the skin that lie inside it.
@@ -47,7 +47,8 @@ void run_fit(FitArguments& options, Session& session) {
   FitOptions fit_options = options.fit;
   fit_options.symmetric = !options.asymmetric;
   fit_options.networks = options.networks.model();
-  const FitResult fit = fit_into(character, source.skeleton, fit_options, session);
+  FitResult fit = fit_into(character, source.skeleton, fit_options, session);
+  if (!options.keep_axes) stand_upright(options.mesh, character, fit, session);
   for (int joint = 0; joint < fit.skeleton.joint_count(); ++joint) {
     session.say_detail(fmt::format("{}: confidence {:.2f}{}", fit.skeleton.names[joint], fit.confidence[joint],
                                    fit.inside[joint] ? "" : ", outside"));
@@ -79,6 +80,7 @@ void add_fit_command(Session& session) {
       ->show_default();
   command->add_option("--cells", options->fit.cells, "voxels along the longest side, 48 … 256")->show_default();
   command->add_flag("--y-up", options->fit.y_is_up, "y is up: do not look for another axis");
+  command->add_flag("--keep-axes", options->keep_axes, "leave a mesh with another up axis as it lies in its file");
   command->add_flag("--asymmetric", options->asymmetric, "do not make left and right mirror images");
   command->add_option("--require", options->require,
                       "gates; exit code 4 and no output when not met: inside=1,confidence=0.5");

@@ -3,8 +3,10 @@
 #include <nlohmann/json.hpp>
 
 #include "sinew/asset/file.h"
+#include "sinew/asset/file_format.h"
 #include "sinew/builtin/builtin_character.h"
 #include "sinew/fit/fit_mesh.h"
+#include "sinew/fit/stand_upright.h"
 
 namespace sinew::cli {
 
@@ -35,9 +37,24 @@ const FitModel* NetworkChoice::model() {
 
 FitResult fit_into(const Character& character, const Skeleton& skeleton, const FitOptions& options, Session& session) {
   if (character.mesh.positions.empty()) throw bad_input("there is no mesh to fit a skeleton into");
-  FitResult fit = fit_skeleton(mesh_to_fit(character), skeleton, options);
-  session.warn(fit.warnings);
-  return fit;
+  try {
+    FitResult fit = fit_skeleton(mesh_to_fit(character), skeleton, options);
+    session.warn(fit.warnings);
+    return fit;
+  } catch (const Error& refusal) {
+    if (refusal.kind() != ErrorKind::bad_input || options.networks || character.mesh.is_point_cloud()) throw;
+    const std::string before = refusal.advice().empty() ? "" : refusal.advice() + "; ";
+    throw bad_input(refusal.what(), before + "if this is a person, try --networks");
+  }
+}
+
+void stand_upright(const std::string& file, Character& character, FitResult& fit, Session& session) {
+  const std::optional<FileFormat> format = recognise_file(file);
+  if (format == FileFormat::gltf || format == FileFormat::fbx || format == FileFormat::collada) return;
+  const UpAxis up = sinew::stand_upright(character.mesh, fit);
+  if (up.is_y()) return;
+  session.warn({{"turned-upright", std::string(up.negative ? "-" : "") + "xyz"[up.axis] + " is up in '" + file +
+                                       "': the character was turned so that y is (--keep-axes leaves it)"}});
 }
 
 double mean_confidence(const FitResult& fit) {

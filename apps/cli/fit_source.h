@@ -32,6 +32,10 @@ class NetworkChoice {
 // Fits `skeleton` into the character's mesh, without what hangs on single joints (weapons).
 FitResult fit_into(const Character& character, const Skeleton& skeleton, const FitOptions& options, Session& session);
 
+// What Sinew writes has y up: a body that was found to stand along another axis of a file without an up axis (OBJ, PLY,
+// STL, OFF, PCD) is turned, with its skeleton, and the user is told.
+void stand_upright(const std::string& file, Character& character, FitResult& fit, Session& session);
+
 // Mean confidence over the joints that may deform the skin.
 double mean_confidence(const FitResult& fit);
 

@@ -21,7 +21,7 @@ struct RigArguments {
   FitOptions fit;
   NetworkChoice networks;
   int max_influences = 4;
-  bool all = false, in_place = false, overwrite = false;
+  bool all = false, in_place = false, overwrite = false, keep_axes = false;
 };
 
 double seconds_since(std::chrono::steady_clock::time_point start) {
@@ -46,7 +46,8 @@ void run_rig(RigArguments& options, Session& session) {
   const Skeleton clip_rest = usable_rest_pose(clip.skeleton, source.skeleton, warnings);
   FitOptions fit_options = options.fit;
   fit_options.networks = options.networks.model();
-  const FitResult fit = fit_into(character, source.skeleton, fit_options, session);
+  FitResult fit = fit_into(character, source.skeleton, fit_options, session);
+  if (!options.keep_axes) stand_upright(options.mesh, character, fit, session);
   const double fit_seconds = seconds_since(start);
   source.skeleton = fit.skeleton;
   source.motions.clear();
@@ -106,6 +107,7 @@ void add_rig_command(Session& session) {
   command->add_flag("--in-place", options->in_place, "leave out the path over the ground");
   command->add_option("--cells", options->fit.cells, "voxels along the longest side, 48 … 256")->show_default();
   command->add_flag("--y-up", options->fit.y_is_up, "y is up: do not look for another axis");
+  command->add_flag("--keep-axes", options->keep_axes, "leave a mesh with another up axis as it lies in its file");
   options->networks.add_options(*command);
   command->add_flag("--overwrite", options->overwrite, "allow the output to be an input");
   session.on_run(command, [options, &session] { run_rig(*options, session); });

@@ -1,9 +1,7 @@
 // The loops of corrective evaluation for any processor.
 #include "sinew/correctives/corrective_kernel.h"
 
-#if !defined(__clang__)
 #pragma GCC diagnostic ignored "-Wpsabi"  // eight floats as one value never cross a function that is not inlined
-#endif
 #include "sinew/correctives/corrective_kernel.inl"
 
 namespace sinew {

@@ -2,9 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numeric>
-#include <queue>
 #include <string>
 
 #include "sinew/base/parallel.h"
@@ -18,67 +16,16 @@
 namespace sinew {
 namespace {
 
-// Strength of the pull towards the simplex in the iteration: features of 1/6 of the local handle size are moved by the
-// smooth step, smaller ones by the projection. Chosen by iteration counts; the solution does not depend on it.
-constexpr double pull = 6.0;
-constexpr double planar_pull = 3.0;  // what is wide moves in the plane, not along limbs
 // Points this near to a pinned vertex, in spacings, are given its weights.
 constexpr double pin_reach = 0.75;
 // Iterations after the number of influences has been limited.
-constexpr int limited_iterations = 6;
+constexpr int limited_iterations = 2;
 // Points that follow a brush: their system is dense, and solved in some hundredths of a second.
 constexpr std::size_t most_near = 800;
 
 int resolution_of(const BiharmonicOptions& options, std::size_t handles) {
   if (options.resolution > 0) return options.resolution;
   return static_cast<int>(std::min<std::size_t>(3000 + 100 * handles, 8000));
-}
-
-double handle_length(const BiharmonicHandle& handle) {
-  double length = 0.0;
-  for (const auto& [a, b] : handle.segments) length = std::max(length, (b - a).cast<double>().norm());
-  return length;
-}
-
-// Distance inside the shape from every point to the nearest handle, and which one that is (-1: none in reach).
-struct HandleDistance {
-  std::vector<double> distance;
-  std::vector<int> handle;
-};
-
-HandleDistance distance_to_handles(const BiharmonicPoints& points) {
-  const std::size_t count = points.count();
-  HandleDistance result;
-  result.distance.assign(count, std::numeric_limits<double>::infinity());
-  result.handle.assign(count, -1);
-  std::vector<std::vector<std::uint32_t>> edges(count);
-  for (std::uint32_t i = 0; i < count; ++i) {
-    for (std::uint32_t j : points.neighbours.row(i)) {
-      edges[i].push_back(j);
-      edges[j].push_back(i);
-    }
-  }
-  using Entry = std::pair<double, std::uint32_t>;
-  std::priority_queue<Entry, std::vector<Entry>, std::greater<>> queue;
-  for (std::uint32_t i = 0; i < count; ++i) {
-    if (points.handle[i] < 0) continue;
-    result.distance[i] = 0.0;
-    result.handle[i] = points.handle[i];
-    queue.emplace(0.0, i);
-  }
-  while (!queue.empty()) {
-    const auto [distance, i] = queue.top();
-    queue.pop();
-    if (distance > result.distance[i]) continue;
-    for (std::uint32_t j : edges[i]) {
-      const double through = distance + (points.positions[i] - points.positions[j]).cast<double>().norm();
-      if (through >= result.distance[j]) continue;
-      result.distance[j] = through;
-      result.handle[j] = result.handle[i];
-      queue.emplace(through, j);
-    }
-  }
-  return result;
 }
 
 // Parts of the neighbour graph that are connected: for every point the smallest index of its part.
@@ -96,6 +43,22 @@ std::vector<std::uint32_t> connected_parts(const BiharmonicPoints& points) {
   return root;
 }
 
+// Points at which something else is given now than before.
+std::vector<std::uint32_t> changes(const std::vector<bool>& given, const Columns& values,
+                                   const std::vector<bool>& given_before, const Columns& values_before) {
+  std::vector<std::uint32_t> changed;
+  for (std::uint32_t i = 0; i < given.size(); ++i) {
+    if (given[i] != given_before[i] || (given[i] && values.row(i) != values_before.row(i))) changed.push_back(i);
+  }
+  return changed;
+}
+
+std::vector<char> not_given(const std::vector<bool>& given) {
+  std::vector<char> rows(given.size());
+  for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = !given[i];
+  return rows;
+}
+
 }  // namespace
 
 struct BiharmonicSolver::Impl {
@@ -110,7 +73,10 @@ struct BiharmonicSolver::Impl {
   std::unique_ptr<BiharmonicMultigrid> multigrid;
   BiharmonicEvaluation at_vertices;
   std::vector<char> bound;
-  ProgramState state;  // without the limit on influences: where the next solve starts
+  Columns state;    // weights of the points without the limit on influences: where the next solve starts
+  Columns limited;  // the same within the limit
+  Columns solved_values;
+  std::vector<bool> solved_given;
   bool solved = false;
   Columns shown;  // weights of the points as answered last, within the limit, and what was given then
   Columns shown_values;
@@ -145,22 +111,9 @@ struct BiharmonicSolver::Impl {
     progress(0.5, "building the energy");
     SparseRows energy = biharmonic_energy(shape, points, options.boundary);
     progress(0.7, "building the hierarchy");
-    multigrid = std::make_unique<BiharmonicMultigrid>(points, std::move(energy), pull_towards_simplex());
+    multigrid = std::make_unique<BiharmonicMultigrid>(points, std::move(energy));
     progress(0.9, "looking from the vertices");
     at_vertices = evaluate_vertices(shape, points, visible, mesh);
-  }
-
-  std::vector<double> pull_towards_simplex() const {
-    const HandleDistance reach = distance_to_handles(points);
-    std::vector<double> shift(points.count());
-    for (std::size_t i = 0; i < shift.size(); ++i) {
-      double size = 4.0 * points.spacing[i];
-      if (reach.handle[i] < 0) size = std::max(size, 0.25 * shape.domains[points.domain[i]].diagonal());
-      if (reach.handle[i] >= 0) size = std::max({size, reach.distance[i], handle_length(handles[reach.handle[i]])});
-      const double strength = shape.domains[points.domain[i]].dimension() == 2 ? planar_pull : pull;
-      shift[i] = points.volume[i] * points.insideness[i] * std::pow(strength / size, 4);
-    }
-    return shift;
   }
 
   // Rows of points whose weights are known: those on handles, and those next to pinned vertices.
@@ -204,7 +157,7 @@ struct BiharmonicSolver::Impl {
 
   // Which points lie in parts of the graph that hold a given point. A part that a pin has just bound starts from the
   // mean of what it was given: no last solution knows it.
-  std::vector<char> bound_by(const Columns& values, const std::vector<bool>& given, ProgramState& start) const {
+  std::vector<char> bound_by(const Columns& values, const std::vector<bool>& given, Columns& start) const {
     const std::vector<std::uint32_t> part = connected_parts(points);
     std::vector<int> given_count(points.count(), 0);
     for (std::size_t i = 0; i < points.count(); ++i) given_count[part[i]] += given[i];
@@ -217,8 +170,7 @@ struct BiharmonicSolver::Impl {
     }
     for (std::size_t i = 0; i < points.count(); ++i) {
       if (bound[i] || !now[i]) continue;
-      start.smooth.row(i) = start.weights.row(i) = means.row(part[i]);
-      start.multipliers.row(i).setZero();
+      start.row(i) = means.row(part[i]);
     }
     return now;
   }
@@ -248,28 +200,41 @@ struct BiharmonicSolver::Impl {
     std::vector<bool> given;
     Columns values = given_values(pins, given);
     if (given != multigrid->level(0).given) multigrid->set_given(given);
-    ProgramState unlimited = state;
+    Columns unlimited = state;
     std::vector<char> bound_now = bound_by(values, given, unlimited);
     ProgramOptions program;
     program.tolerance = options.tolerance;
     program.max_iterations = options.max_iterations;
-    const bool limited = options.max_influences > 0 && options.max_influences < width();
-    const Progress part = progress.part(0.0, limited ? 0.7 : 0.95);
-    ProgramReport outcome = solved ? continue_program(*multigrid, values, program, part, unlimited)
-                                   : solve_program(*multigrid, values, program, part, unlimited);
-    ProgramState final_state = unlimited;
-    if (limited) {
+    const bool has_limit = options.max_influences > 0 && options.max_influences < width();
+    const Progress part = progress.part(0.0, has_limit ? 0.7 : 0.95);
+    std::vector<char> moved;
+    ProgramReport outcome;
+    if (solved) {
+      const std::vector<std::uint32_t> changed = changes(given, values, solved_given, solved_values);
+      outcome = continue_program(*multigrid, values, changed, program, part, unlimited, moved);
+    } else {
+      outcome = solve_program(*multigrid, values, program, part, unlimited);
+      moved = not_given(given);
+    }
+    Columns within_limit = solved && has_limit ? limited : unlimited;
+    if (has_limit) {
+      for (std::size_t i = 0; i < points.count(); ++i) {
+        if (moved[i] || given[i]) within_limit.row(i) = unlimited.row(i);
+      }
       program.max_influences = options.max_influences;
       program.max_iterations = limited_iterations;
-      outcome = limit_program(*multigrid, program, progress.part(0.7, 0.95), final_state);
+      outcome = limit_program(*multigrid, moved, program, progress.part(0.7, 0.95), within_limit);
     }
     // Nothing below throws for want of patience: the new solution takes the place of the last one as a whole.
     report.iterations = outcome.iterations[0];
     report.energy = outcome.energy;
     state = std::move(unlimited);
+    limited = std::move(within_limit);
+    solved_values = values;
+    solved_given = given;
     solved = true;
     bound = std::move(bound_now);
-    shown = std::move(final_state.weights);
+    shown = limited;
     shown_values = std::move(values);
     shown_given = std::move(given);
     evaluate(pins, report);
@@ -281,11 +246,11 @@ struct BiharmonicSolver::Impl {
     if (!solved) return solve(pins, progress);
     std::vector<bool> given;
     Columns values = given_values(pins, given);
-    std::vector<std::uint32_t> changed;
-    for (std::uint32_t i = 0; i < points.count(); ++i) {
-      if (given[i] == shown_given[i] && (!given[i] || values.row(i) == shown_values.row(i))) continue;
+    const std::vector<std::uint32_t> changed = changes(given, values, shown_given, shown_values);
+    for (const std::uint32_t i : changed) {
       if (!bound[i]) return solve(pins, progress);
-      changed.push_back(i);
+    }
+    for (const std::uint32_t i : changed) {
       if (given[i]) shown.row(i) = values.row(i);
     }
     sinew::settle_near(multigrid->level(0).energy, given, changed, most_near, options.max_influences, shown);

@@ -43,7 +43,7 @@ struct BiharmonicOptions {
   BiharmonicBoundary boundary = BiharmonicBoundary::neumann;
   int max_influences = 0;   // at most so many non-zero weights per vertex, solved for, not cut off; 0: no limit
   double tolerance = 5e-3;  // the iteration stops when no weight changes by more
-  int max_iterations = 12;  // at most so many per level
+  int max_iterations = 8;   // at most so many; twice as many on coarser levels
   std::uint64_t seed = 1;
 };
 

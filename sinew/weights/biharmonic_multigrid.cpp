@@ -2,21 +2,22 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
-#include <type_traits>
 
 #include "sinew/base/parallel.h"
 
 namespace sinew {
 namespace {
 
-constexpr std::size_t coarsest_size = 700;
+// Free points of the coarsest level: few enough to factorise it for every right-hand side by itself.
+constexpr std::size_t coarsest_size = 250;
 constexpr int interpolation_nodes = 18;
 constexpr double linear_ridge = 1e-4, quadratic_ridge = 1e-3;
 constexpr int coarse_neighbours = 20;
-// Measured with 12,000 points and a pull that is 1.3e8 times weaker than the stiffness: the energies that come out
-// agree in nine digits.
-constexpr double highest_single_contrast = 2e8;
+// Of the mean diagonal, on the coarsest level: holds parts without any given point.
+constexpr double coarsest_ridge = 1e-9;
+// A coarse entry is free when no more than this share of what it moves (of the squares) is not: a step that is cut off
+// has creases, and costs far more energy than the coarse level believes.
+constexpr float most_cut_off = 0.02f;
 
 // The points of one level as the next one sees them.
 struct LevelPoints {
@@ -170,100 +171,130 @@ Coarsening coarsen(const LevelPoints& fine) {
   return result;
 }
 
-// Total shift that each coarse point stands for.
-std::vector<double> restricted_shift(const SparseRows& restriction, const std::vector<double>& shift) {
-  std::vector<double> result(restriction.row_count());
-  for (std::size_t row = 0; row < result.size(); ++row) {
-    double sum = 0.0, smallest = std::numeric_limits<double>::infinity();
-    for (std::size_t k = restriction.offsets[row]; k < restriction.offsets[row + 1]; ++k) {
-      sum += restriction.values[k] * shift[restriction.columns[k]];
-      smallest = std::min(smallest, shift[restriction.columns[k]]);
-    }
-    result[row] = std::max(sum, smallest);  // interpolation weights may be negative, a shift may not
-  }
-  return result;
-}
-
 void finish_level(MultigridLevel& level) {
   level.diagonal = diagonal_of(level.energy);
   level.order = sweep_order(level.energy);
 }
 
 // One Gauss-Seidel sweep over all right-hand sides, forwards or backwards.
-template <typename Scalar>
-void sweep(const MultigridLevel& level, double strength, const ColumnsOf<Scalar>& right, ColumnsOf<Scalar>& x,
+void sweep(const MultigridLevel& level, const FreeEntries::Level& free, const SingleColumns& right, SingleColumns& x,
            bool forwards) {
   const std::size_t colours = level.order.colours.size(), rows = level.energy.row_count();
   for (std::size_t c = 0; c < colours; ++c) {
     const std::vector<std::uint32_t>& runs = level.order.colours[forwards ? c : colours - 1 - c];
     parallel_for(runs.size(), 1, [&](std::size_t begin, std::size_t end) {
-      Eigen::Matrix<Scalar, 1, Eigen::Dynamic> sum(x.cols());
+      Eigen::RowVectorXf sum(x.cols());
       for (std::size_t r = begin; r < end; ++r) {
         const std::size_t first = runs[r] * level.order.run_length;
         const std::size_t last = std::min(rows, first + level.order.run_length);
         for (std::size_t k = 0; k < last - first; ++k) {
           const std::size_t row = forwards ? first + k : last - 1 - k;
-          if (level.given[row]) continue;
+          if (!free.rows[row] || !(level.diagonal[row] > 0.0)) continue;
           sum.setZero();
           add_row_times(level.energy, row, x, sum.data());
-          const double shift = strength * level.shift[row];
-          x.row(row) += (right.row(row) - sum - static_cast<Scalar>(shift) * x.row(row)) *
-                        static_cast<Scalar>(1.0 / (level.diagonal[row] + shift));
+          sum = (right.row(row) - sum) * static_cast<float>(1.0 / level.diagonal[row]);
+          keep_sum(free, row, sum);
+          x.row(row) += sum;
         }
       }
     });
   }
 }
 
-// What is left of `right` at x; zero at given points.
-template <typename Scalar>
-void residual_of(const MultigridLevel& level, double strength, const ColumnsOf<Scalar>& right,
-                 const ColumnsOf<Scalar>& x, ColumnsOf<Scalar>& residual) {
-  residual.resize(right.rows(), right.cols());
-  parallel_for(level.given.size(), 128, [&](std::size_t begin, std::size_t end) {
-    Eigen::Matrix<Scalar, 1, Eigen::Dynamic> sum(x.cols());
+// What is left of `right` at x, where it is free.
+void residual_of(const MultigridLevel& level, const FreeEntries::Level& free, const SingleColumns& right,
+                 const SingleColumns& x, SingleColumns& residual) {
+  residual.setZero(right.rows(), right.cols());
+  parallel_for(free.rows.size(), 128, [&](std::size_t begin, std::size_t end) {
+    Eigen::RowVectorXf sum(x.cols());
     for (std::size_t row = begin; row < end; ++row) {
-      if (level.given[row]) {
-        residual.row(row).setZero();
-        continue;
-      }
-      sum = static_cast<Scalar>(strength * level.shift[row]) * x.row(row);
+      if (!free.rows[row]) continue;
+      sum.setZero();
       add_row_times(level.energy, row, x, sum.data());
-      residual.row(row) = right.row(row) - sum;
+      sum = right.row(row) - sum;
+      keep_sum(free, row, sum);
+      residual.row(row) = sum;
     }
   });
 }
 
-template <typename Scalar>
-void clear_given(const std::vector<bool>& given, ColumnsOf<Scalar>& x) {
-  for (std::size_t i = 0; i < given.size(); ++i) {
-    if (given[i]) x.row(i).setZero();
+void count_rows(FreeEntries::Level& level) {
+  const auto count = static_cast<std::size_t>(level.entries.rows());
+  level.rows.resize(count);
+  level.share.resize(count);
+  for (std::size_t row = 0; row < count; ++row) {
+    const float number = level.entries.row(row).sum();
+    level.rows[row] = number > 0.0f;
+    level.share[row] = number > 0.0f ? 1.0f / number : 0.0f;
   }
 }
 
-// How much stiffer a point is than its pull at strength one, at most: single precision loses sight of a pull that is
-// far weaker. Every row by itself, for a sweep scales each by its own diagonal.
-double contrast_of(const MultigridLevel& level) {
-  double largest = 0.0;
-  for (std::size_t i = 0; i < level.shift.size(); ++i) {
-    largest = std::max(largest, level.diagonal[i] / level.shift[i]);
+FreeEntries::Level coarsened(const MultigridLevel& level, const FreeEntries::Level& fine) {
+  FreeEntries::Level next;
+  const Eigen::Index width = fine.entries.cols();
+  next.entries.setZero(static_cast<Eigen::Index>(level.coarse.size()), width);
+  const SparseRows& reach = level.restriction;
+  parallel_for(level.coarse.size(), 64, [&](std::size_t begin, std::size_t end) {
+    Eigen::RowVectorXf kept(width);
+    for (std::size_t i = begin; i < end; ++i) {
+      if (!fine.rows[level.coarse[i]]) continue;
+      kept.setZero();
+      float all = 0.0f;
+      for (std::size_t k = reach.offsets[i]; k < reach.offsets[i + 1]; ++k) {
+        const float square = reach.single[k] * reach.single[k];
+        all += square;
+        kept += square * fine.entries.row(reach.columns[k]);
+      }
+      next.entries.row(i) = (kept.array() >= (1.0f - most_cut_off) * all)
+                                .cast<float>()
+                                .matrix()
+                                .cwiseProduct(fine.entries.row(level.coarse[i]));
+    }
+  });
+  count_rows(next);
+  return next;
+}
+
+// Factorises the energy between the free points of one right-hand side.
+void factorise(const SparseRows& energy, const SingleColumns& entries, Eigen::Index column,
+               std::vector<std::uint32_t>& points, Eigen::LLT<Eigen::MatrixXd>& factor) {
+  std::vector<Eigen::Index> index(energy.row_count(), -1);
+  for (std::uint32_t i = 0; i < energy.row_count(); ++i) {
+    if (entries(i, column) == 0.0f) continue;
+    index[i] = static_cast<Eigen::Index>(points.size());
+    points.push_back(i);
   }
-  return largest;
+  const auto count = static_cast<Eigen::Index>(points.size());
+  if (count == 0) return;
+  Eigen::MatrixXd dense = Eigen::MatrixXd::Zero(count, count);
+  for (Eigen::Index row = 0; row < count; ++row) {
+    for (std::size_t k = energy.offsets[points[row]]; k < energy.offsets[points[row] + 1]; ++k) {
+      const Eigen::Index other = index[energy.columns[k]];
+      if (other >= 0) dense(row, other) = energy.values[k];
+    }
+  }
+  dense.diagonal().array() += coarsest_ridge * dense.diagonal().mean() + 1e-300;
+  factor.compute(dense);
 }
 
 }  // namespace
 
-BiharmonicMultigrid::BiharmonicMultigrid(const BiharmonicPoints& points, SparseRows energy, std::vector<double> shift) {
+void keep_sum(const FreeEntries::Level& free, std::size_t row, Eigen::Ref<Eigen::RowVectorXf> x) {
+  const auto entries = free.entries.row(static_cast<Eigen::Index>(row));
+  x = (x.array() - x.dot(entries) * free.share[row]).matrix().cwiseProduct(entries);
+}
+
+BiharmonicMultigrid::BiharmonicMultigrid(const BiharmonicPoints& points, SparseRows energy) {
   LevelPoints current;
   current.positions = points.positions;
   current.neighbours = points.neighbours;
   for (int handle : points.handle) current.held.push_back(handle >= 0);
   const std::vector<bool> handles = current.held;
+  const auto held = static_cast<std::size_t>(std::count(handles.begin(), handles.end(), true));
   levels_.emplace_back();
   levels_[0].energy = std::move(energy);
-  levels_[0].shift = std::move(shift);
   finish_level(levels_[0]);
-  while (levels_.back().energy.row_count() > coarsest_size) {
+  while (levels_.back().energy.row_count() > coarsest_size + held) {
     MultigridLevel& fine = levels_.back();
     Coarsening coarsening = coarsen(current);
     // Where hardly anything can be left out (isolated points, mostly handles) another level would not pay.
@@ -273,18 +304,14 @@ BiharmonicMultigrid::BiharmonicMultigrid(const BiharmonicPoints& points, SparseR
     fine.coarse = std::move(coarsening.fine_of);
     MultigridLevel coarse;
     coarse.energy = multiply(fine.restriction, multiply(fine.energy, fine.prolongation));
-    coarse.shift = restricted_shift(fine.restriction, fine.shift);
     finish_level(coarse);
     levels_.push_back(std::move(coarse));
     current = std::move(coarsening.points);
   }
-  for (std::size_t l = 0; l < levels_.size(); ++l) {
-    levels_[l].contrast = contrast_of(levels_[l]);
-    if (l > 0) levels_[l].contrast = std::min(levels_[l].contrast, levels_[l - 1].contrast);
-    if (!single_is_enough(static_cast<int>(l), static_cast<int>(strengths.size()) - 1)) continue;
-    add_single(levels_[l].energy);
-    add_single(levels_[l].prolongation);
-    add_single(levels_[l].restriction);
+  for (MultigridLevel& level : levels_) {
+    add_single(level.energy);
+    add_single(level.prolongation);
+    add_single(level.restriction);
   }
   set_given(handles);
 }
@@ -295,80 +322,75 @@ void BiharmonicMultigrid::set_given(const std::vector<bool>& given) {
     levels_[l + 1].given.clear();
     for (std::uint32_t fine : levels_[l].coarse) levels_[l + 1].given.push_back(levels_[l].given[fine]);
   }
-  const MultigridLevel& last = levels_.back();
-  std::vector<Eigen::Index> free_index(last.given.size(), -1);
-  coarsest_free_.clear();
-  for (std::uint32_t i = 0; i < last.given.size(); ++i) {
-    if (last.given[i]) continue;
-    free_index[i] = static_cast<Eigen::Index>(coarsest_free_.size());
-    coarsest_free_.push_back(i);
-  }
-  const auto count = static_cast<Eigen::Index>(coarsest_free_.size());
-  Eigen::MatrixXd dense = Eigen::MatrixXd::Zero(count, count);
-  for (Eigen::Index row = 0; row < count; ++row) {
-    const std::uint32_t i = coarsest_free_[row];
-    for (std::size_t k = last.energy.offsets[i]; k < last.energy.offsets[i + 1]; ++k) {
-      const Eigen::Index column = free_index[last.energy.columns[k]];
-      if (column >= 0) dense(row, column) = last.energy.values[k];
-    }
-  }
-  for (std::size_t f = 0; f < coarsest_.size(); ++f) {
-    Eigen::MatrixXd shifted = dense;
-    for (Eigen::Index row = 0; row < count; ++row) {
-      shifted(row, row) += strengths[f] * last.shift[coarsest_free_[row]];
-    }
-    coarsest_[f].compute(shifted);
-  }
 }
 
-void BiharmonicMultigrid::solve_coarsest(int strength, const Columns& right, Columns& x) const {
-  Eigen::MatrixXd free_right(static_cast<Eigen::Index>(coarsest_free_.size()), right.cols());
-  for (Eigen::Index i = 0; i < free_right.rows(); ++i) free_right.row(i) = right.row(coarsest_free_[i]);
-  coarsest_[strength].solveInPlace(free_right);
+FreeEntries BiharmonicMultigrid::free_entries(int index, SingleColumns entries) const {
+  FreeEntries free;
+  const Eigen::Index width = entries.cols();
+  free.levels.push_back({std::move(entries), {}, {}});
+  count_rows(free.levels.back());
+  for (; index + 1 < level_count(); ++index) {
+    free.levels.push_back(coarsened(levels_[index], free.levels.back()));
+  }
+  free.coarsest_points.resize(width);
+  free.coarsest.resize(width);
+  parallel_for(static_cast<std::size_t>(width), 1, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t k = begin; k < end; ++k) {
+      factorise(levels_.back().energy, free.levels.back().entries, static_cast<Eigen::Index>(k),
+                free.coarsest_points[k], free.coarsest[k]);
+    }
+  });
+  return free;
+}
+
+namespace {
+
+void solve_coarsest(const FreeEntries& free, const SingleColumns& right, SingleColumns& x) {
   x.setZero(right.rows(), right.cols());
-  for (Eigen::Index i = 0; i < free_right.rows(); ++i) x.row(coarsest_free_[i]) = free_right.row(i);
+  parallel_for(free.coarsest.size(), 1, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t k = begin; k < end; ++k) {
+      const std::vector<std::uint32_t>& points = free.coarsest_points[k];
+      if (points.empty()) continue;
+      Eigen::VectorXd values(static_cast<Eigen::Index>(points.size()));
+      for (std::size_t i = 0; i < points.size(); ++i) values[i] = right(points[i], k);
+      free.coarsest[k].solveInPlace(values);
+      for (std::size_t i = 0; i < points.size(); ++i) x(points[i], k) = static_cast<float>(values[i]);
+    }
+  });
 }
 
-bool BiharmonicMultigrid::single_is_enough(int level, int strength) const {
-  return levels_[level].contrast < highest_single_contrast * strengths[strength];
+}  // namespace
+
+void BiharmonicMultigrid::cycle(int index, const FreeEntries& free, const SingleColumns& right,
+                                SingleColumns& x) const {
+  cycle(index, index, free, right, x);
 }
 
-void BiharmonicMultigrid::cycle(int index, int strength, const Columns& right, Columns& x) const {
-  if (!single_is_enough(index, strength)) {
-    cycle_in<double>(index, strength, right, x);
-    return;
-  }
-  const SingleColumns single_right = right.cast<float>();
-  SingleColumns single_x;
-  cycle_in<float>(index, strength, single_right, single_x);
-  x = single_x.cast<double>();
-}
-
-template <typename Scalar>
-void BiharmonicMultigrid::cycle_in(int index, int strength, const ColumnsOf<Scalar>& right,
-                                   ColumnsOf<Scalar>& x) const {
-  const MultigridLevel& level = levels_[index];
+void BiharmonicMultigrid::cycle(int index, int finest, const FreeEntries& free, const SingleColumns& right,
+                                SingleColumns& x) const {
   if (index + 1 == level_count()) {
-    Columns exact;
-    solve_coarsest(strength, right.template cast<double>(), exact);
-    x = exact.template cast<Scalar>();
+    solve_coarsest(free, right, x);
     return;
   }
+  const MultigridLevel& level = levels_[index];
+  const FreeEntries::Level& here = free.levels[index - finest];
   x.setZero(right.rows(), right.cols());
-  sweep(level, strengths[strength], right, x, true);
-  ColumnsOf<Scalar> residual, coarse_right, coarse_x, correction;
-  residual_of(level, strengths[strength], right, x, residual);
-  multiply(level.restriction, residual, coarse_right);
-  clear_given(levels_[index + 1].given, coarse_right);
-  if constexpr (std::is_same_v<Scalar, double>) {
-    cycle(index + 1, strength, coarse_right, coarse_x);
-  } else {
-    cycle_in(index + 1, strength, coarse_right, coarse_x);
-  }
-  multiply(level.prolongation, coarse_x, correction);
-  clear_given(level.given, correction);
-  x += correction;
-  sweep(level, strengths[strength], right, x, false);
+  sweep(level, here, right, x, true);
+  SingleColumns residual, coarse_right, coarse_x, correction;
+  residual_of(level, here, right, x, residual);
+  const FreeEntries::Level& below = free.levels[index + 1 - finest];
+  multiply(level.restriction, below.rows, residual, coarse_right);
+  coarse_right = coarse_right.cwiseProduct(below.entries);
+  cycle(index + 1, finest, free, coarse_right, coarse_x);
+  multiply(level.prolongation, here.rows, coarse_x, correction);
+  parallel_for(here.rows.size(), 256, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t row = begin; row < end; ++row) {
+      if (!here.rows[row]) continue;
+      keep_sum(here, row, correction.row(row));
+      x.row(row) += correction.row(row);
+    }
+  });
+  sweep(level, here, right, x, false);
 }
 
 }  // namespace sinew

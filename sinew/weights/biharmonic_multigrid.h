@@ -1,17 +1,17 @@
 // Fast approximate solutions of the biharmonic system on a hierarchy of ever fewer points: internal to the solver.
 //
 // Coarse points are a maximal independent set of the neighbour graph; values travel between levels by interpolation
-// that reproduces linear functions and stays on one side of every wall, because it only follows the neighbour graph.
+// that reproduces quadratic functions and stays on one side of every wall, because it only follows the neighbour graph.
 // Coarse energies are Galerkin products. One symmetric V-cycle solves
 //
-//   (energy + strength * diag(shift)) x = right,  x = 0 at given points
+//   energy x = right  where x is free,  x = 0 elsewhere
 //
-// well enough to be a preconditioner, for any number of right-hand sides at once. Cycles run in single precision where
-// that is enough.
+// well enough to be a preconditioner, for one right-hand side per handle at once, each with its own free points, among
+// all x whose entries sum to zero at every point (weights go on summing to one). In single precision: a step only has
+// to point in the right direction.
 #pragma once
 
 #include <Eigen/Cholesky>
-#include <array>
 #include <vector>
 
 #include "sinew/weights/biharmonic_points.h"
@@ -21,20 +21,35 @@ namespace sinew {
 
 struct MultigridLevel {
   SparseRows energy;
-  std::vector<double> shift;     // > 0 per point
   std::vector<double> diagonal;  // of energy
   std::vector<bool> given;       // points that do not move: handles and pins
-  double contrast = 0;           // largest ratio of diagonal and shift
   SweepOrder order;
   SparseRows prolongation;            // from the next coarser level to this one
   SparseRows restriction;             // its transpose
   std::vector<std::uint32_t> coarse;  // points of this level that are the points of the next one, in order
 };
 
+// What may move: one entry per point and handle, 1 or 0, on a level and all coarser ones.
+struct FreeEntries {
+  struct Level {
+    SingleColumns entries;
+    std::vector<char> rows;    // per point: whether any entry is free
+    std::vector<float> share;  // per point: 1 / number of free entries, or 0
+  };
+  std::vector<Level> levels;  // of the hierarchy, from the level that they were made for
+  // On the coarsest level, per handle: the free points and the factorised energy between them.
+  std::vector<std::vector<std::uint32_t>> coarsest_points;
+  std::vector<Eigen::LLT<Eigen::MatrixXd>> coarsest;
+};
+
+// Sets what is not free to zero and takes the mean of the free entries from them: the part of a row that keeps the sum
+// of weights.
+void keep_sum(const FreeEntries::Level& free, std::size_t row, Eigen::Ref<Eigen::RowVectorXf> x);
+
 class BiharmonicMultigrid {
  public:
   // Points with points.handle >= 0 are on every level and given from the start.
-  BiharmonicMultigrid(const BiharmonicPoints& points, SparseRows energy, std::vector<double> shift);
+  BiharmonicMultigrid(const BiharmonicPoints& points, SparseRows energy);
 
   // The finest level is 0.
   int level_count() const { return static_cast<int>(levels_.size()); }
@@ -43,23 +58,17 @@ class BiharmonicMultigrid {
   // Changes which points of the finest level are given; all handles must stay so.
   void set_given(const std::vector<bool>& given);
 
-  // Strengths of the shift for which the coarsest level is factorised, from weak to strong.
-  static constexpr std::array<double, 3> strengths{0.01, 0.1, 1.0};
+  // `entries` of the level `index`, which must be 0 at given points, as the coarser levels see them.
+  FreeEntries free_entries(int index, SingleColumns entries) const;
 
-  // One V-cycle from a zero start on the system of `level` with strengths[strength]; on the coarsest level the exact
-  // solution. Rows of given points of `right` must be zero.
-  void cycle(int level, int strength, const Columns& right, Columns& x) const;
+  // One V-cycle from a zero start on the system of level `index`, for which `free` was made; on the coarsest level the
+  // exact solution. `right` must be zero where it is not free, and x is so.
+  void cycle(int index, const FreeEntries& free, const SingleColumns& right, SingleColumns& x) const;
 
  private:
-  bool single_is_enough(int level, int strength) const;
-  template <typename Scalar>
-  void cycle_in(int level, int strength, const ColumnsOf<Scalar>& right, ColumnsOf<Scalar>& x) const;
+  void cycle(int index, int finest, const FreeEntries& free, const SingleColumns& right, SingleColumns& x) const;
 
   std::vector<MultigridLevel> levels_;
-  void solve_coarsest(int strength, const Columns& right, Columns& x) const;
-
-  std::vector<std::uint32_t> coarsest_free_;
-  std::array<Eigen::LLT<Eigen::MatrixXd>, 3> coarsest_;
 };
 
 }  // namespace sinew

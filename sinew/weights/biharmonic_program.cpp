@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "sinew/base/parallel.h"
+#include "sinew/weights/biharmonic_settle.h"
 
 namespace sinew {
 
@@ -45,134 +46,31 @@ void project_to_simplex(double* x, int count, int max_non_zeros) {
 
 namespace {
 
-constexpr double relaxation = 1.6;
-constexpr int gradients_per_step = 2;
-constexpr int relaxing_sweeps = 3;  // forwards and backwards, at the end of a level
-// Steps on the coarsest level are exact and cheap: there the far parts find their place.
-constexpr int coarsest_effort = 8;
-constexpr auto strongest = static_cast<int>(BiharmonicMultigrid::strengths.size()) - 1;
-
-Eigen::RowVectorXd quotients(const Eigen::RowVectorXd& above, const Eigen::RowVectorXd& below) {
-  return (below.array() > 0.0).select(above.array() / below.array().max(1e-300), 0.0);
-}
+constexpr int gradients_per_step = 5;
+constexpr int sweeps_per_step = 1;  // forwards and backwards
+constexpr int most_halvings = 3;
+// Steps on coarser levels are cheap.
+constexpr int coarse_effort = 2;
+// Points around a change that are settled exactly before anything else moves.
+constexpr std::size_t settled_first = 800;
+// Points whose weights change by less than this share of the tolerance rest, until something near them moves.
+constexpr double rest_share = 0.1;
 
 template <typename Body>
-void each_row(Eigen::Index rows, const Body& body) {
-  parallel_for(static_cast<std::size_t>(rows), 256, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t row = begin; row < end; ++row) body(static_cast<Eigen::Index>(row));
-  });
-}
-
-// The step towards (A + strength * shift) x = strength * shift (z - u): a few conjugate gradients, every handle with
-// its own step length, each after one V-cycle (on the coarsest level one exact solve). `image` is A x; it follows the
-// step, so that A is applied once per V-cycle.
-void smooth_step(const BiharmonicMultigrid& multigrid, int index, int strength, const ProgramState& state,
-                 Columns& image, Columns& step) {
-  const MultigridLevel& level = multigrid.level(index);
-  const double scale = BiharmonicMultigrid::strengths[strength];
-  const bool exact = index + 1 == multigrid.level_count();
-  Columns residual(image.rows(), image.cols()), direction, improved, direction_image;
-  parallel_for(level.given.size(), 256, [&](std::size_t begin, std::size_t end) {
+void each_row(const std::vector<char>& rows, const Body& body) {
+  parallel_for(rows.size(), 256, [&](std::size_t begin, std::size_t end) {
     for (std::size_t row = begin; row < end; ++row) {
-      if (level.given[row]) {
-        residual.row(row).setZero();
-      } else {
-        residual.row(row) =
-            scale * level.shift[row] * (state.weights.row(row) - state.multipliers.row(row) - state.smooth.row(row)) -
-            image.row(row);
-      }
+      if (rows[row]) body(static_cast<Eigen::Index>(row));
     }
   });
-  step.setZero(image.rows(), image.cols());
-  Eigen::RowVectorXd slope;
-  for (int i = 0; i < (exact ? 1 : gradients_per_step); ++i) {
-    multigrid.cycle(index, strength, residual, improved);
-    const Eigen::RowVectorXd new_slope = column_dots(residual, improved);
-    direction = i == 0 ? improved : Columns(improved + direction * quotients(new_slope, slope).asDiagonal());
-    slope = new_slope;
-    multiply(level.energy, direction, direction_image);
-    Eigen::RowVectorXd length = Eigen::RowVectorXd::Ones(image.cols());
-    if (!exact) {
-      Columns& shifted = improved;
-      shifted.resize(image.rows(), image.cols());
-      each_row(shifted.rows(), [&](Eigen::Index row) {
-        shifted.row(row) = direction_image.row(row) + scale * level.shift[row] * direction.row(row);
-      });
-      length = quotients(slope, column_dots(direction, shifted));
-    }
-    each_row(step.rows(), [&](Eigen::Index row) {
-      step.row(row) += direction.row(row).cwiseProduct(length);
-      image.row(row) += direction_image.row(row).cwiseProduct(length);
-      if (exact || level.given[row]) return;
-      residual.row(row) -= improved.row(row).cwiseProduct(length);
-    });
-  }
-}
-
-// One level's iteration.
-ProgramReport iterate(const BiharmonicMultigrid& multigrid, int index, int strength, const ProgramOptions& options,
-                      const Progress& progress, ProgramState& state) {
-  const MultigridLevel& level = multigrid.level(index);
-  const std::size_t count = level.given.size();
-  const auto width = static_cast<int>(state.weights.cols());
-  ProgramReport report;
-  Columns step, image;
-  multiply(level.energy, state.smooth, image);
-  std::vector<double> changes((count + 255) / 256);
-  for (int i = 0; i < options.max_iterations; ++i) {
-    progress(static_cast<double>(i) / options.max_iterations, "solving");
-    smooth_step(multigrid, index, strength, state, image, step);
-    // Bounds: project every point, and remember how hard it had to be pushed.
-    parallel_for(count, 256, [&](std::size_t begin, std::size_t end) {
-      Eigen::RowVectorXd relaxed(width), projected(width);
-      double change = 0.0;
-      for (std::size_t row = begin; row < end; ++row) {
-        if (level.given[row]) continue;
-        state.smooth.row(row) += step.row(row);
-        relaxed = relaxation * state.smooth.row(row) + (1.0 - relaxation) * state.weights.row(row);
-        projected = relaxed + state.multipliers.row(row);
-        project_to_simplex(projected.data(), width, options.max_influences);
-        change = std::max(change, (projected - state.weights.row(row)).cwiseAbs().maxCoeff());
-        change = std::max(change, (projected - state.smooth.row(row)).cwiseAbs().maxCoeff());
-        state.multipliers.row(row) += relaxed - projected;
-        state.weights.row(row) = projected;
-      }
-      changes[begin / 256] = change;
-    });
-    report.iterations.assign(1, i + 1);
-    report.change = *std::max_element(changes.begin(), changes.end());
-    if (report.change < options.tolerance) break;
-  }
-  return report;
-}
-
-// The pull towards the simplex starts weak, so that parts that hardly resist (beyond the last bone, say) find their
-// place, and ends strong, so that bounds are kept sharply.
-ProgramReport iterate_from_weak(const BiharmonicMultigrid& multigrid, int index, const ProgramOptions& options,
-                                const Progress& progress, ProgramState& state) {
-  constexpr auto& strengths = BiharmonicMultigrid::strengths;
-  constexpr auto stages = static_cast<int>(strengths.size());
-  ProgramReport report;
-  ProgramOptions stage = options;
-  stage.max_iterations = std::max(1, options.max_iterations / stages);
-  int iterations = 0;
-  for (int strength = 0; strength < stages; ++strength) {
-    // Multipliers are scaled by the pull.
-    state.multipliers *= strength == 0 ? 1.0 / strengths[0] : strengths[strength - 1] / strengths[strength];
-    report = iterate(multigrid, index, strength, stage,
-                     progress.part(static_cast<double>(strength) / stages, (strength + 1.0) / stages), state);
-    iterations += report.iterations[0];
-  }
-  report.iterations[0] = iterations;
-  return report;
 }
 
 // Gauss-Seidel on the simplex: every point in turn takes the weights that are best for it while the others rest. The
 // energy of a point is the same in all handles, so that its best place is the projection of the unbounded one. Lowers
-// the energy with every step; irons out the creases that alternating directions leave where bounds begin.
-void relax_on_simplex(const MultigridLevel& level, int sweeps, int max_influences, ProgramState& state) {
-  const std::size_t rows = level.energy.row_count();
-  const auto width = static_cast<int>(state.weights.cols());
+// the energy with every step; irons out the creases that projecting leaves where bounds begin.
+void relax_on_simplex(const MultigridLevel& level, const std::vector<char>& rows, int sweeps, int max_influences,
+                      Columns& weights) {
+  const auto width = static_cast<int>(weights.cols());
   for (int s = 0; s < 2 * sweeps; ++s) {
     const bool forwards = s % 2 == 0;
     const std::size_t colours = level.order.colours.size();
@@ -182,15 +80,15 @@ void relax_on_simplex(const MultigridLevel& level, int sweeps, int max_influence
         Eigen::RowVectorXd best(width);
         for (std::size_t r = begin; r < end; ++r) {
           const std::size_t first = runs[r] * level.order.run_length;
-          const std::size_t last = std::min(rows, first + level.order.run_length);
+          const std::size_t last = std::min(rows.size(), first + level.order.run_length);
           for (std::size_t k = 0; k < last - first; ++k) {
             const std::size_t row = forwards ? first + k : last - 1 - k;
-            if (level.given[row] || !(level.diagonal[row] > 0.0)) continue;
+            if (!rows[row] || !(level.diagonal[row] > 0.0)) continue;
             best.setZero();
-            add_row_times(level.energy, row, state.weights, best.data());
-            best = state.weights.row(row) - best / level.diagonal[row];
+            add_row_times(level.energy, row, weights, best.data());
+            best = weights.row(row) - best / level.diagonal[row];
             project_to_simplex(best.data(), width, max_influences);
-            state.weights.row(row) = best;
+            weights.row(row) = best;
           }
         }
       });
@@ -198,10 +96,152 @@ void relax_on_simplex(const MultigridLevel& level, int sweeps, int max_influence
   }
 }
 
-double energy_of(const MultigridLevel& level, const Columns& x) {
-  Columns image;
-  multiply(level.energy, x, image);
-  return 0.5 * dot(x, image);
+// The face of the feasible set that the weights lie on, and the slope along it. An entry is free when it is above zero,
+// or when raising it would lower the energy.
+struct Face {
+  FreeEntries free;
+  SingleColumns downhill;
+};
+
+Face face_of(const BiharmonicMultigrid& multigrid, int index, const std::vector<char>& rows, int max_influences,
+             const Columns& slope, const Columns& weights) {
+  const auto width = static_cast<int>(weights.cols());
+  const int most = max_influences > 0 ? std::min(max_influences, width) : width;
+  SingleColumns entries = SingleColumns::Zero(weights.rows(), width);
+  each_row(rows, [&](Eigen::Index row) {
+    double mean = 0.0;
+    int used = 0;
+    for (int k = 0; k < width; ++k) {
+      if (!(weights(row, k) > 0.0)) continue;
+      mean += slope(row, k);
+      entries(row, k) = 1.0f;
+      ++used;
+    }
+    mean /= used;
+    for (int k = 0; k < width && used < most; ++k) {
+      if (weights(row, k) > 0.0 || slope(row, k) >= mean) continue;
+      entries(row, k) = 1.0f;
+      ++used;
+    }
+    if (used == 1) entries.row(row).setZero();  // one alone cannot move
+  });
+  Face face;
+  face.free = multigrid.free_entries(index, std::move(entries));
+  const FreeEntries::Level& free = face.free.levels[0];
+  face.downhill = SingleColumns::Zero(weights.rows(), width);
+  each_row(free.rows, [&](Eigen::Index row) {
+    face.downhill.row(row) = -slope.row(row).cast<float>();
+    keep_sum(free, static_cast<std::size_t>(row), face.downhill.row(row));
+  });
+  return face;
+}
+
+// The step along the face that lowers the energy most, as far as a few conjugate gradients after V-cycles find it.
+SingleColumns step_on_face(const BiharmonicMultigrid& multigrid, int index, Face& face) {
+  const SparseRows& energy = multigrid.level(index).energy;
+  const FreeEntries::Level& free = face.free.levels[0];
+  SingleColumns& residual = face.downhill;
+  SingleColumns improved, direction, image;
+  SingleColumns step = SingleColumns::Zero(residual.rows(), residual.cols());
+  double slope = 0.0, length = 0.0;
+  for (int i = 0; i < gradients_per_step; ++i) {
+    multigrid.cycle(index, face.free, residual, improved);
+    if (i == 0) {
+      direction = improved;
+    } else {
+      // By the change of the residual (Polak and Ribière), for a V-cycle in single precision is not quite symmetric.
+      const auto share = static_cast<float>(std::max(0.0, -length * dot(improved, image) / slope));
+      direction = improved + share * direction;
+    }
+    slope = dot(residual, improved);
+    multiply(energy, free.rows, direction, image);
+    const double curvature = dot(direction, image);
+    if (!(slope > 0.0) || !(curvature > 0.0)) break;
+    length = dot(residual, direction) / curvature;
+    each_row(free.rows, [&](Eigen::Index row) {
+      keep_sum(free, static_cast<std::size_t>(row), image.row(row));
+      step.row(row) += static_cast<float>(length) * direction.row(row);
+      residual.row(row) -= static_cast<float>(length) * image.row(row);
+    });
+  }
+  return step;
+}
+
+// Energy of `now` less that of `before`, which differ in `rows` only; with the slopes of both.
+double energy_change(const std::vector<char>& rows, const Columns& before, const Columns& slope_before,
+                     const Columns& now, const Columns& slope_now) {
+  return parallel_sum(rows.size(), 1024, [&](std::size_t begin, std::size_t end) {
+    double sum = 0.0;
+    for (std::size_t row = begin; row < end; ++row) {
+      if (rows[row]) sum += 0.5 * (now.row(row) - before.row(row)).dot(slope_now.row(row) + slope_before.row(row));
+    }
+    return sum;
+  });
+}
+
+// Largest change of a weight in each of `rows`.
+std::vector<double> changes_in(const std::vector<char>& rows, const Columns& before, const Columns& now) {
+  std::vector<double> changes(rows.size(), 0.0);
+  each_row(rows, [&](Eigen::Index row) { changes[row] = (now.row(row) - before.row(row)).cwiseAbs().maxCoeff(); });
+  return changes;
+}
+
+// Those of `rows` that take part in the energy of a point that still moves.
+std::vector<char> rows_on_the_way(const SparseRows& energy, const std::vector<char>& rows,
+                                  const std::vector<double>& changes, double still) {
+  std::vector<char> result(rows.size(), 0);
+  each_row(rows, [&](Eigen::Index row) {
+    const auto first = energy.columns.begin() + static_cast<std::ptrdiff_t>(energy.offsets[row]);
+    const auto last = energy.columns.begin() + static_cast<std::ptrdiff_t>(energy.offsets[row + 1]);
+    result[row] = std::any_of(first, last, [&](std::uint32_t other) { return changes[other] > still; });
+  });
+  return result;
+}
+
+// The iteration on one level: the points `may_move` do, the others rest, and so do those that have come to rest.
+ProgramReport descend(const BiharmonicMultigrid& multigrid, int index, const std::vector<char>& may_move,
+                      const ProgramOptions& options, const Progress& progress, Columns& weights) {
+  const MultigridLevel& level = multigrid.level(index);
+  const auto width = static_cast<int>(weights.cols());
+  ProgramReport report;
+  report.iterations.assign(1, 0);
+  std::vector<char> rows = may_move;
+  relax_on_simplex(level, rows, sweeps_per_step, options.max_influences, weights);
+  Columns slope;  // energy times weights, in the rows that move
+  multiply(level.energy, weights, slope);
+  report.energy = 0.5 * dot(weights, slope);
+  for (int i = 0; i < options.max_iterations; ++i) {
+    progress(static_cast<double>(i) / options.max_iterations, "solving");
+    Face face = face_of(multigrid, index, rows, options.max_influences, slope, weights);
+    SingleColumns step = step_on_face(multigrid, index, face);
+    const Columns before = weights, slope_before = slope;
+    double gain = 0.0;
+    for (int halvings = 0; halvings <= most_halvings; ++halvings) {
+      // Bounds that the step did not know of may cost more than it gained: then less of it, and in the end none.
+      if (halvings > 0) step *= halvings < most_halvings ? 0.5f : 0.0f;
+      each_row(rows, [&](Eigen::Index row) {
+        weights.row(row) = before.row(row) + step.row(row).cast<double>();
+        project_to_simplex(weights.data() + row * width, width, options.max_influences);
+      });
+      relax_on_simplex(level, rows, sweeps_per_step, options.max_influences, weights);
+      multiply(level.energy, rows, weights, slope);
+      gain = energy_change(rows, before, slope_before, weights, slope);
+      if (gain <= 0.0) break;
+    }
+    report.energy += gain;
+    report.iterations[0] = i + 1;
+    const std::vector<double> changes = changes_in(rows, before, weights);
+    report.change = *std::max_element(changes.begin(), changes.end());
+    if (report.change < options.tolerance) break;
+    const std::vector<char> next = rows_on_the_way(level.energy, may_move, changes, rest_share * options.tolerance);
+    each_row(next, [&](Eigen::Index row) {
+      if (rows[row]) return;
+      slope.row(row).setZero();
+      add_row_times(level.energy, static_cast<std::size_t>(row), weights, slope.row(row).data());
+    });
+    rows = next;
+  }
+  return report;
 }
 
 // Values given at the finest level, as every coarser level sees them.
@@ -216,115 +256,70 @@ std::vector<Columns> values_per_level(const BiharmonicMultigrid& multigrid, cons
   return result;
 }
 
-void set_given_rows(const MultigridLevel& level, const Columns& values, ProgramState& state) {
+void set_given_rows(const MultigridLevel& level, const Columns& values, Columns& weights) {
   for (std::size_t i = 0; i < level.given.size(); ++i) {
-    if (!level.given[i]) continue;
-    state.smooth.row(i) = state.weights.row(i) = values.row(i);
-    state.multipliers.row(i).setZero();
+    if (level.given[i]) weights.row(i) = values.row(i);
   }
 }
 
-ProgramState prolong(const SparseRows& prolongation, const ProgramState& coarse) {
-  ProgramState fine;
-  multiply(prolongation, coarse.smooth, fine.smooth);
-  multiply(prolongation, coarse.weights, fine.weights);
-  multiply(prolongation, coarse.multipliers, fine.multipliers);
-  const auto width = static_cast<int>(fine.weights.cols());
-  parallel_for(static_cast<std::size_t>(fine.weights.rows()), 256, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t row = begin; row < end; ++row) project_to_simplex(fine.weights.data() + row * width, width);
-  });
-  return fine;
+void project_rows(const std::vector<char>& rows, int max_influences, Columns& weights) {
+  const auto width = static_cast<int>(weights.cols());
+  each_row(rows, [&](Eigen::Index row) { project_to_simplex(weights.data() + row * width, width, max_influences); });
 }
 
-// The same state on a coarser level: values at the points that both have.
-ProgramState inject(const std::vector<std::uint32_t>& coarse, const ProgramState& fine) {
-  ProgramState result;
-  const auto rows = static_cast<Eigen::Index>(coarse.size());
-  for (Columns* part : {&result.smooth, &result.weights, &result.multipliers}) part->resize(rows, fine.weights.cols());
-  for (Eigen::Index i = 0; i < rows; ++i) {
-    result.smooth.row(i) = fine.smooth.row(coarse[i]);
-    result.weights.row(i) = fine.weights.row(coarse[i]);
-    result.multipliers.row(i) = fine.multipliers.row(coarse[i]);
-  }
-  return result;
+std::vector<char> not_given(const MultigridLevel& level) {
+  std::vector<char> rows(level.given.size());
+  for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = !level.given[i];
+  return rows;
 }
 
 }  // namespace
 
 ProgramReport solve_program(const BiharmonicMultigrid& multigrid, const Columns& values, const ProgramOptions& options,
-                            const Progress& progress, ProgramState& state) {
+                            const Progress& progress, Columns& weights) {
   const std::vector<Columns> given = values_per_level(multigrid, values);
   const int coarsest = multigrid.level_count() - 1;
-  const auto width = static_cast<int>(values.cols());
   ProgramReport report;
   std::vector<int> iterations;
-  state.weights = Columns::Constant(given.back().rows(), width, 1.0 / width);
-  state.smooth = state.weights;
-  state.multipliers = Columns::Zero(given.back().rows(), width);
+  weights = Columns::Constant(given.back().rows(), values.cols(), 1.0 / static_cast<double>(values.cols()));
   for (int index = coarsest; index >= 0; --index) {
-    set_given_rows(multigrid.level(index), given[index], state);
+    const std::vector<char> rows = not_given(multigrid.level(index));
+    set_given_rows(multigrid.level(index), given[index], weights);
     ProgramOptions level_options = options;
-    if (index == coarsest) level_options.max_iterations *= coarsest_effort;
-    const double begin = coarsest == 0 ? 0.0 : 0.4 * (coarsest - index) / coarsest;
+    if (index > 0) level_options.max_iterations *= coarse_effort;
+    const double begin = coarsest == 0 ? 0.0 : 0.3 * (coarsest - index) / coarsest;
     const Progress part = progress.part(begin, index == 0 ? 1.0 : begin + 0.1);
-    report = iterate_from_weak(multigrid, index, level_options, part, state);
-    relax_on_simplex(multigrid.level(index), relaxing_sweeps, 0, state);
+    report = descend(multigrid, index, rows, level_options, part, weights);
     iterations.insert(iterations.begin(), report.iterations[0]);
-    if (index > 0) state = prolong(multigrid.level(index - 1).prolongation, state);
+    if (index == 0) break;
+    Columns fine;
+    multiply(multigrid.level(index - 1).prolongation, weights, fine);
+    project_rows(not_given(multigrid.level(index - 1)), 0, fine);
+    weights = std::move(fine);
   }
   report.iterations = iterations;
-  report.energy = energy_of(multigrid.level(0), state.weights);
   return report;
 }
 
 ProgramReport continue_program(const BiharmonicMultigrid& multigrid, const Columns& values,
-                               const ProgramOptions& options, const Progress& progress, ProgramState& state) {
-  // What the change of given values does far away is found on the coarser levels; only their change goes up.
-  const std::vector<Columns> given = values_per_level(multigrid, values);
-  const int coarsest = multigrid.level_count() - 1;
-  std::vector<ProgramState> before{state};
-  for (int l = 0; l < coarsest; ++l) before.push_back(inject(multigrid.level(l).coarse, before.back()));
-  // What is left for the finest level is near the edit; a third of the steps settles it.
-  ProgramOptions finest_options = options;
-  finest_options.max_iterations = std::max(1, options.max_iterations / 3);
-  ProgramReport report;
-  ProgramState now = before[coarsest];
-  for (int index = coarsest; index >= 0; --index) {
-    set_given_rows(multigrid.level(index), given[index], now);
-    const Progress part = progress.part(index > 0 ? 0.0 : 0.3, index > 0 ? 0.3 : 1.0);
-    report = index > 0 ? iterate_from_weak(multigrid, index, options, part, now)
-                       : iterate(multigrid, index, strongest, finest_options, part, now);
-    if (index == 0) {
-      relax_on_simplex(multigrid.level(0), relaxing_sweeps, 0, now);
-      break;
-    }
-    ProgramState change;
-    change.smooth = now.smooth - before[index].smooth;
-    change.multipliers = now.multipliers - before[index].multipliers;
-    now = before[index - 1];
-    Columns fine_change;
-    const SparseRows& prolongation = multigrid.level(index - 1).prolongation;
-    multiply(prolongation, change.smooth, fine_change);
-    now.smooth += fine_change;
-    now.weights += fine_change;
-    multiply(prolongation, change.multipliers, fine_change);
-    now.multipliers += fine_change;
-    const auto width = static_cast<int>(now.weights.cols());
-    parallel_for(static_cast<std::size_t>(now.weights.rows()), 256, [&](std::size_t begin, std::size_t end) {
-      for (std::size_t row = begin; row < end; ++row) project_to_simplex(now.weights.data() + row * width, width);
-    });
+                               const std::vector<std::uint32_t>& changed, const ProgramOptions& options,
+                               const Progress& progress, Columns& weights, std::vector<char>& moved) {
+  const MultigridLevel& level = multigrid.level(0);
+  const Columns last = weights;
+  set_given_rows(level, values, weights);
+  settle_near(level.energy, level.given, changed, settled_first, 0, weights);
+  const ProgramReport report = descend(multigrid, 0, not_given(level), options, progress, weights);
+  moved.assign(level.given.size(), 0);
+  for (std::size_t i = 0; i < moved.size(); ++i) {
+    moved[i] = !level.given[i] && (weights.row(i) - last.row(i)).cwiseAbs().maxCoeff() > rest_share * options.tolerance;
   }
-  state = std::move(now);
-  report.energy = energy_of(multigrid.level(0), state.weights);
   return report;
 }
 
-ProgramReport limit_program(const BiharmonicMultigrid& multigrid, const ProgramOptions& options,
-                            const Progress& progress, ProgramState& state) {
-  ProgramReport report = iterate(multigrid, 0, strongest, options, progress, state);
-  relax_on_simplex(multigrid.level(0), relaxing_sweeps, options.max_influences, state);
-  report.energy = energy_of(multigrid.level(0), state.weights);
-  return report;
+ProgramReport limit_program(const BiharmonicMultigrid& multigrid, const std::vector<char>& rows,
+                            const ProgramOptions& options, const Progress& progress, Columns& weights) {
+  project_rows(rows, options.max_influences, weights);
+  return descend(multigrid, 0, rows, options, progress, weights);
 }
 
 }  // namespace sinew

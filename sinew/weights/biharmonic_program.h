@@ -2,10 +2,12 @@
 //
 //   minimise ½ Σ_k x_kᵀ A x_k   over points on the simplex (every row of X: not negative, sum one), some rows given
 //
-// Alternating directions (ADMM; Boyd et al. 2011, section 5.2): one V-cycle of the linear system, one projection of
-// every point onto the simplex, one update of the multipliers. All handles share A, so they are solved at once. Solved
-// on the coarsest level of the hierarchy first; every finer level starts from the solution and multipliers of the
-// coarser one. What comes out lies exactly on the simplex.
+// Every iteration finds the face that the weights lie on (which of them are zero and would stay so), walks along it by
+// conjugate gradients after V-cycles as if there were no other bounds, comes back to the simplex point by point, and
+// irons out the creases that this leaves by Gauss-Seidel sweeps on the simplex; the energy goes down every time (after
+// Moré and Toraldo, "On the solution of large quadratic programming problems with bound constraints", 1991). All
+// handles share A, so they are solved at once. Solved on the coarsest level of the hierarchy first; every finer level
+// starts from there. What comes out lies exactly on the simplex.
 #pragma once
 
 #include <vector>
@@ -16,16 +18,9 @@
 namespace sinew {
 
 struct ProgramOptions {
-  int max_iterations = 40;  // per level
-  double tolerance = 2e-3;  // stop when neither weights nor their distance from the simplex change by more
-  int max_influences = 0;   // for limit_program: at most so many non-zeros per point
-};
-
-// The state of the iteration, which a later solve continues from.
-struct ProgramState {
-  Columns smooth;       // x: smooth, nearly on the simplex
-  Columns weights;      // z: on the simplex
-  Columns multipliers;  // scaled: u
+  int max_iterations = 8;   // on the finest level, twice as many on coarser ones
+  double tolerance = 2e-3;  // stop when no weight changes by more
+  int max_influences = 0;   // at most so many non-zeros per point, for limit_program
 };
 
 struct ProgramReport {
@@ -36,16 +31,18 @@ struct ProgramReport {
 
 // Solves from nothing, coarse to fine. Rows of `values` at given points of the finest level are what they are given.
 ProgramReport solve_program(const BiharmonicMultigrid& multigrid, const Columns& values, const ProgramOptions& options,
-                            const Progress& progress, ProgramState& state);
+                            const Progress& progress, Columns& weights);
 
-// Continues from `state` after given points or their values have changed.
+// Continues from `weights`, the last solution, after what is given at the points `changed` has changed. `moved`: which
+// points are not where they were; the others are left alone because they would hardly move.
 ProgramReport continue_program(const BiharmonicMultigrid& multigrid, const Columns& values,
-                               const ProgramOptions& options, const Progress& progress, ProgramState& state);
+                               const std::vector<std::uint32_t>& changed, const ProgramOptions& options,
+                               const Progress& progress, Columns& weights, std::vector<char>& moved);
 
-// Solves again from a solution without limit, under options.max_influences. Near every point only few handles matter,
-// so that the finest level alone is enough.
-ProgramReport limit_program(const BiharmonicMultigrid& multigrid, const ProgramOptions& options,
-                            const Progress& progress, ProgramState& state);
+// From a solution without limit to one with at most options.max_influences non-zeros at each of `rows`, none of them
+// given: solved again under the limit, while the other points rest.
+ProgramReport limit_program(const BiharmonicMultigrid& multigrid, const std::vector<char>& rows,
+                            const ProgramOptions& options, const Progress& progress, Columns& weights);
 
 // Nearest point of the simplex {x >= 0, Σx = 1}; with `max_non_zeros` > 0 the nearest one with so few non-zeros.
 void project_to_simplex(double* x, int count, int max_non_zeros = 0);

@@ -133,17 +133,25 @@ void add_row_times(const SparseRows& a, std::size_t row, const SingleColumns& x,
 namespace {
 
 template <typename Scalar>
-void multiply_columns(const SparseRows& a, const ColumnsOf<Scalar>& x, ColumnsOf<Scalar>& result) {
+void multiply_rows(const SparseRows& a, const std::vector<char>* rows, const ColumnsOf<Scalar>& x,
+                   ColumnsOf<Scalar>& result) {
   result.setZero(static_cast<Eigen::Index>(a.row_count()), x.cols());
   parallel_for(a.row_count(), rows_per_block, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t row = begin; row < end; ++row) add_row_times(a, row, x, result.data() + row * result.cols());
+    for (std::size_t row = begin; row < end; ++row) {
+      if (!rows || (*rows)[row]) add_row_times(a, row, x, result.data() + row * result.cols());
+    }
   });
 }
 
 }  // namespace
 
-void multiply(const SparseRows& a, const Columns& x, Columns& result) { multiply_columns(a, x, result); }
-void multiply(const SparseRows& a, const SingleColumns& x, SingleColumns& result) { multiply_columns(a, x, result); }
+void multiply(const SparseRows& a, const Columns& x, Columns& result) { multiply_rows(a, nullptr, x, result); }
+void multiply(const SparseRows& a, const std::vector<char>& rows, const Columns& x, Columns& result) {
+  multiply_rows(a, &rows, x, result);
+}
+void multiply(const SparseRows& a, const std::vector<char>& rows, const SingleColumns& x, SingleColumns& result) {
+  multiply_rows(a, &rows, x, result);
+}
 
 std::vector<double> diagonal_of(const SparseRows& a) {
   std::vector<double> diagonal(a.row_count(), 0.0);
@@ -155,27 +163,21 @@ std::vector<double> diagonal_of(const SparseRows& a) {
   return diagonal;
 }
 
-double dot(const Columns& a, const Columns& b) {
+namespace {
+
+template <typename Scalar>
+double dot_of(const ColumnsOf<Scalar>& a, const ColumnsOf<Scalar>& b) {
   return parallel_sum(static_cast<std::size_t>(a.size()), 1 << 14, [&](std::size_t begin, std::size_t end) {
     double sum = 0.0;
-    for (std::size_t i = begin; i < end; ++i) sum += a.data()[i] * b.data()[i];
+    for (std::size_t i = begin; i < end; ++i) sum += static_cast<double>(a.data()[i]) * b.data()[i];
     return sum;
   });
 }
 
-Eigen::RowVectorXd column_dots(const Columns& a, const Columns& b) {
-  constexpr std::size_t grain = 512;
-  const auto rows = static_cast<std::size_t>(a.rows());
-  std::vector<Eigen::RowVectorXd> blocks((rows + grain - 1) / grain);
-  parallel_for(rows, grain, [&](std::size_t begin, std::size_t end) {
-    Eigen::RowVectorXd sums = Eigen::RowVectorXd::Zero(a.cols());
-    for (std::size_t row = begin; row < end; ++row) sums += a.row(row).cwiseProduct(b.row(row));
-    blocks[begin / grain] = std::move(sums);
-  });
-  Eigen::RowVectorXd total = Eigen::RowVectorXd::Zero(a.cols());
-  for (const Eigen::RowVectorXd& block : blocks) total += block;
-  return total;
-}
+}  // namespace
+
+double dot(const Columns& a, const Columns& b) { return dot_of(a, b); }
+double dot(const SingleColumns& a, const SingleColumns& b) { return dot_of(a, b); }
 
 SweepOrder sweep_order(const SparseRows& a, std::size_t run_length) {
   SweepOrder order;

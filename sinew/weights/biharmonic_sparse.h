@@ -47,15 +47,17 @@ SparseRows multiply(const SparseRows& a, const SparseRows& b);
 void add_single(SparseRows& a);
 // result = a * x
 void multiply(const SparseRows& a, const Columns& x, Columns& result);
-void multiply(const SparseRows& a, const SingleColumns& x, SingleColumns& result);
+// The same for some rows of `a` (those with rows[i] != 0) alone; the others of the result are zero.
+void multiply(const SparseRows& a, const std::vector<char>& rows, const Columns& x, Columns& result);
+void multiply(const SparseRows& a, const std::vector<char>& rows, const SingleColumns& x, SingleColumns& result);
 // sum += (row of a) * x, where `sum` has one entry per column of x
 void add_row_times(const SparseRows& a, std::size_t row, const Columns& x, double* sum);
 void add_row_times(const SparseRows& a, std::size_t row, const SingleColumns& x, float* sum);
 std::vector<double> diagonal_of(const SparseRows& a);
 
-// Σ of all products of entries, and the same per column; the same bits at any thread count.
+// Σ of all products of entries; the same bits at any thread count.
 double dot(const Columns& a, const Columns& b);
-Eigen::RowVectorXd column_dots(const Columns& a, const Columns& b);
+double dot(const SingleColumns& a, const SingleColumns& b);
 
 // A fixed partition of the rows into runs, and an order in which runs of one colour do not touch each other's rows:
 // Gauss-Seidel sweeps that give the same result at any thread count.

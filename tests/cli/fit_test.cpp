@@ -83,6 +83,7 @@ TEST(FitCommand, SaysWhatIsWrong) {
   const test::ProgramResult refused = test::run_sinew({"fit", box, "-o", out});
   EXPECT_EQ(refused.exit_code, 3);
   EXPECT_NE(refused.err.find("found in the mesh"), std::string::npos) << refused.err;
+  EXPECT_NE(refused.err.find("--networks"), std::string::npos) << refused.err;
   EXPECT_FALSE(std::filesystem::exists(out));
   EXPECT_EQ(test::run_sinew({"fit", box, "-o", out, "--skeleton", box}).exit_code, 3);  // no skeleton in it
   EXPECT_EQ(test::run_sinew({"fit", box, "-o", box}).exit_code, 2);

@@ -53,6 +53,33 @@ TEST_F(RigCommand, BareMeshWalks) {
   }
 }
 
+TEST_F(RigCommand, BodyThatLiesInItsFileStandsUp) {
+  Character lying = load_character(file("bare.obj"));
+  for (Vec3f& position : lying.mesh.positions) position = Vec3f(position.x(), -position.z(), position.y());
+  lying.mesh.normals.clear();
+  save_character(lying, file("z_up.obj"));
+  const std::vector<std::string> command = {"rig",    file("z_up.obj"), "--motion", file("hero.glb"),
+                                            "--clip", "walk",           "-o",       file("out.glb")};
+  const auto run = test::run_sinew(command, 120);
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_NE(run.err.find("z is up"), std::string::npos) << run.err;
+  const AABBf upright = bounding_box(load_character(file("bare.obj")).mesh);
+  const Character stood = load_character(file("out.glb"));
+  EXPECT_LT((bounding_box(stood.mesh).min() - upright.min()).norm(), 1e-4);
+  EXPECT_LT((bounding_box(stood.mesh).max() - upright.max()).norm(), 1e-4);
+  // The walk keeps the head above the feet.
+  const int head = find_joint(stood.skeleton, "Head"), foot = find_joint(stood.skeleton, "LeftFoot");
+  for (int frame = 0; frame < stood.motions[0].frame_count(); ++frame) {
+    const std::vector<Affine3d> joints = global_transforms(stood.skeleton, frame_pose(stood.motions[0], frame));
+    EXPECT_GT(joints[head].translation().y(), joints[foot].translation().y() + 0.5 * upright.sizes().y());
+  }
+
+  std::vector<std::string> as_it_lies = command;
+  as_it_lies.push_back("--keep-axes");
+  ASSERT_EQ(test::run_sinew(as_it_lies, 120).exit_code, 0);
+  EXPECT_GT(bounding_box(load_character(file("out.glb")).mesh).sizes().z(), 0.99 * upright.sizes().y());
+}
+
 TEST_F(RigCommand, RefusesWhatCannotWork) {
   EXPECT_EQ(test::run_sinew({"rig", file("bare.obj"), "-o", file("out.glb")}).exit_code, 2);
   EXPECT_EQ(test::run_sinew({"rig", file("bare.obj"), "--motion", file("bare.obj"), "-o", file("out.glb")}).exit_code,

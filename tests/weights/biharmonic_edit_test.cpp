@@ -76,6 +76,32 @@ TEST(BiharmonicEdit, AnswersAsAFreshSolveDoesAndComesBack) {
   EXPECT_LT((edited.vertex_weights() - without).cwiseAbs().mean(), 0.01);
 }
 
+TEST(BiharmonicEdit, AnswersWithinALimitAsAFreshSolveDoes) {
+  const TriangleMesh mesh = solid_box({0, 0, 0}, {6, 1, 1}, 12);
+  const std::vector<BiharmonicHandle> bones = {
+      bone({0.3f, 0.5f, 0.5f}, {1.3f, 0.5f, 0.5f}), bone({1.6f, 0.3f, 0.5f}, {2.7f, 0.3f, 0.5f}),
+      bone({1.6f, 0.7f, 0.5f}, {2.7f, 0.7f, 0.5f}), bone({3.0f, 0.5f, 0.5f}, {5.7f, 0.5f, 0.5f})};
+  BiharmonicOptions defaults;
+  defaults.max_influences = 2;
+  defaults.resolution = 3000;
+  BiharmonicSolver edited(mesh, bones, defaults);
+  edited.solve();
+  const Eigen::MatrixXd without = edited.vertex_weights();
+  const BiharmonicReport report = edited.solve(paint(mesh));
+  BiharmonicOptions patient = defaults;  // many times as long, to a hundredth of the tolerance
+  patient.max_iterations = 60;
+  patient.tolerance = 5e-5;
+  BiharmonicSolver fresh(mesh, bones, patient);
+  const BiharmonicReport best = fresh.solve(paint(mesh));
+  const Eigen::MatrixXd difference = (edited.vertex_weights() - fresh.vertex_weights()).cwiseAbs();
+  EXPECT_LT(difference.mean(), 0.002);
+  EXPECT_LT(difference.maxCoeff(), 0.05);
+  EXPECT_LT(report.energy, 1.01 * best.energy);
+  EXPECT_GT((edited.vertex_weights() - without).cwiseAbs().maxCoeff(), 0.5);
+  edited.solve();
+  EXPECT_LT((edited.vertex_weights() - without).cwiseAbs().mean(), 0.002);
+}
+
 TEST(BiharmonicEdit, SettlingNearAChangeIsCloseToSolvingAndLeavesTheRest) {
   const TriangleMesh mesh = solid_box({0, 0, 0}, {6, 1, 1}, 10);
   const std::vector<BiharmonicHandle> bones = {bone({0.3f, 0.5f, 0.5f}, {1.3f, 0.5f, 0.5f}),
@@ -118,7 +144,7 @@ TEST(BiharmonicEdit, KeepsTheLastSolutionWhenASolveIsCancelled) {
   other.solve();
   const Eigen::MatrixXd before = solver.vertex_weights();
   std::atomic<bool> cancel = false;
-  const Progress impatient([&](double fraction, std::string_view) { cancel = fraction > 0.2; }, &cancel);
+  const Progress impatient([&](double fraction, std::string_view) { cancel = fraction > 0.0; }, &cancel);
   EXPECT_THROW(solver.solve(paint(mesh), impatient), Error);
   EXPECT_EQ(solver.vertex_weights(), before);
   solver.solve(paint(mesh));

@@ -1,0 +1,17 @@
+// Feeds the reader of trained networks arbitrary bytes: it refuses them, or the networks can be set up.
+// networks.
+#include <cstdint>
+#include <span>
+
+#include "sinew/base/error.h"
+#include "sinew/neural/fit_model.h"
+#include "sinew/neural/network_file.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  try {
+    const sinew::FitModel model(sinew::parse_network_file(std::as_bytes(std::span(data, size))));
+  } catch (const sinew::Error& error) {
+    if (error.kind() != sinew::ErrorKind::bad_input) throw;
+  }
+  return 0;
+}
