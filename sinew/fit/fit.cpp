@@ -37,8 +37,8 @@ void require_limbs(const std::vector<JointIdentity>& joints) {
   }
 }
 
-// Brings joints inside: a little under the place of the surface that is nearest to them, or else back along the bone
-// that leads to them.
+// Brings joints inside: a little under the place of the surface that is nearest to them, or else back towards the
+// joint above them that is inside.
 void bring_inside(const SolidDomain& domain, const std::vector<char>& matters, Skeleton& skeleton,
                   std::vector<char>& inside) {
   inside.assign(skeleton.names.size(), 0);
@@ -55,10 +55,11 @@ void bring_inside(const SolidDomain& domain, const std::vector<char>& matters, S
       inside[joint] = 1;
       break;
     }
-    const int parent = skeleton.parents[joint];
+    int above = skeleton.parents[joint];
+    while (above >= 0 && !inside[above]) above = skeleton.parents[above];
     const Vec3d own = skeleton.position(joint);
-    for (int step = 1; step < 8 && parent >= 0 && inside[parent] && !inside[joint]; ++step) {
-      const Vec3d back = own + step / 8.0 * (skeleton.position(parent) - own);
+    for (int step = 1; step < 16 && above >= 0 && !inside[joint]; ++step) {
+      const Vec3d back = own + step / 16.0 * (skeleton.position(above) - own);
       if (!domain.contains(back.cast<float>())) continue;
       skeleton.rest[joint].translation() = back;
       inside[joint] = 1;
