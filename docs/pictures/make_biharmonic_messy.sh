@@ -34,7 +34,7 @@ $sinew make-character "$work/human.glb" --garment bare --vertices 3000 --quiet
 $sinew make-character "$work/animal.glb" --kind quadruped --vertices 3000 --quiet
 by_hand man.off male02_open.obj elephant_with_holes.off rignet_1347.obj rignet_8210.obj mannequin_devil.off \
   soup_bunny_random_perturbation.off stanford_bunny_holes.obj degenerated_sd.off robot_arm.ply truck.obj \
-  points_zaghetto_head_scan.pcd points_hippo1.ply
+  points_zaghetto_head_scan.pcd points_hippo1.ply beetle.obj
 clip=rom
 fitted "$work/human.glb" beast.obj ogre.obj rocketbox_Military_Male_01.obj smplx_neutral_open.obj voxel_003_Jimmy.obj \
   voxel_100_SaintClaus.obj
@@ -50,5 +50,7 @@ $sinew render man.glb male02_open.glb elephant_with_holes.glb rignet_1347.glb ri
 $sinew render beast.glb ogre.glb rocketbox_Military_Male_01.glb smplx_neutral_open.glb voxel_003_Jimmy.glb \
   voxel_100_SaintClaus.glb --frame 332 --view three-quarter --columns 6 $look \
   --titles "beast,ogre,rocketbox,smplx,voxel Jimmy,voxel Claus" -o "$pictures/biharmonic_messy_fitted.png"
+$sinew render beetle.glb --frame 0,-1 --view three-quarter --columns 2 $look --titles "at rest,bent" \
+  -o "$pictures/biharmonic_messy_beetle.png"
 $sinew render puppeteer_deer.glb points_hippo1.glb --frame 20 --view front --columns 2 $look \
   --titles "deer,hippo cloud" -o "$pictures/biharmonic_messy_animals.png"

@@ -44,19 +44,13 @@ std::vector<std::uint32_t> connected_parts(const BiharmonicPoints& points) {
 }
 
 // Points at which something else is given now than before.
-std::vector<std::uint32_t> changes(const std::vector<bool>& given, const Columns& values,
-                                   const std::vector<bool>& given_before, const Columns& values_before) {
+std::vector<std::uint32_t> changed_points(const std::vector<bool>& given, const Columns& values,
+                                          const std::vector<bool>& given_before, const Columns& values_before) {
   std::vector<std::uint32_t> changed;
   for (std::uint32_t i = 0; i < given.size(); ++i) {
     if (given[i] != given_before[i] || (given[i] && values.row(i) != values_before.row(i))) changed.push_back(i);
   }
   return changed;
-}
-
-std::vector<char> not_given(const std::vector<bool>& given) {
-  std::vector<char> rows(given.size());
-  for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = !given[i];
-  return rows;
 }
 
 }  // namespace
@@ -210,7 +204,7 @@ struct BiharmonicSolver::Impl {
     std::vector<char> moved;
     ProgramReport outcome;
     if (solved) {
-      const std::vector<std::uint32_t> changed = changes(given, values, solved_given, solved_values);
+      const std::vector<std::uint32_t> changed = changed_points(given, values, solved_given, solved_values);
       outcome = continue_program(*multigrid, values, changed, program, part, unlimited, moved);
     } else {
       outcome = solve_program(*multigrid, values, program, part, unlimited);
@@ -219,6 +213,8 @@ struct BiharmonicSolver::Impl {
     Columns within_limit = solved && has_limit ? limited : unlimited;
     if (has_limit) {
       for (std::size_t i = 0; i < points.count(); ++i) {
+        const bool newly_bound = solved && bound_now[i] && !bound[i];
+        moved[i] = moved[i] || (newly_bound && !given[i]);
         if (moved[i] || given[i]) within_limit.row(i) = unlimited.row(i);
       }
       program.max_influences = options.max_influences;
@@ -246,7 +242,7 @@ struct BiharmonicSolver::Impl {
     if (!solved) return solve(pins, progress);
     std::vector<bool> given;
     Columns values = given_values(pins, given);
-    const std::vector<std::uint32_t> changed = changes(given, values, shown_given, shown_values);
+    const std::vector<std::uint32_t> changed = changed_points(given, values, shown_given, shown_values);
     for (const std::uint32_t i : changed) {
       if (!bound[i]) return solve(pins, progress);
     }

@@ -10,7 +10,7 @@
 namespace sinew {
 namespace {
 
-constexpr int nodes_wanted = 14;
+constexpr int nodes_wanted = 20;
 constexpr double tube_radius = 0.5;  // of the tube around a handle, in spacings
 
 // Moving least squares of first order at `place`.
@@ -19,7 +19,8 @@ void linear_fit(const std::vector<Vec3f>& points, const std::vector<std::uint32_
   const auto count = static_cast<Eigen::Index>(nodes.size());
   double farthest = 0.0;
   for (std::uint32_t node : nodes) farthest = std::max(farthest, (points[node] - place).cast<double>().norm());
-  const double radius = 1.1 * farthest + 1e-30;
+  // Of many nodes the farthest counts nothing: as the place moves, another takes its part without a jump.
+  const double radius = (nodes.size() < nodes_wanted ? 1.1 : 1.0) * farthest + 1e-30;
   Eigen::Matrix<double, Eigen::Dynamic, 4> basis(count, 4);
   Eigen::VectorXd kernel(count);
   for (Eigen::Index j = 0; j < count; ++j) {

@@ -267,13 +267,13 @@ void project_rows(const std::vector<char>& rows, int max_influences, Columns& we
   each_row(rows, [&](Eigen::Index row) { project_to_simplex(weights.data() + row * width, width, max_influences); });
 }
 
-std::vector<char> not_given(const MultigridLevel& level) {
-  std::vector<char> rows(level.given.size());
-  for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = !level.given[i];
+}  // namespace
+
+std::vector<char> not_given(const std::vector<bool>& given) {
+  std::vector<char> rows(given.size());
+  for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = !given[i];
   return rows;
 }
-
-}  // namespace
 
 ProgramReport solve_program(const BiharmonicMultigrid& multigrid, const Columns& values, const ProgramOptions& options,
                             const Progress& progress, Columns& weights) {
@@ -283,7 +283,7 @@ ProgramReport solve_program(const BiharmonicMultigrid& multigrid, const Columns&
   std::vector<int> iterations;
   weights = Columns::Constant(given.back().rows(), values.cols(), 1.0 / static_cast<double>(values.cols()));
   for (int index = coarsest; index >= 0; --index) {
-    const std::vector<char> rows = not_given(multigrid.level(index));
+    const std::vector<char> rows = not_given(multigrid.level(index).given);
     set_given_rows(multigrid.level(index), given[index], weights);
     ProgramOptions level_options = options;
     if (index > 0) level_options.max_iterations *= coarse_effort;
@@ -294,7 +294,7 @@ ProgramReport solve_program(const BiharmonicMultigrid& multigrid, const Columns&
     if (index == 0) break;
     Columns fine;
     multiply(multigrid.level(index - 1).prolongation, weights, fine);
-    project_rows(not_given(multigrid.level(index - 1)), 0, fine);
+    project_rows(not_given(multigrid.level(index - 1).given), 0, fine);
     weights = std::move(fine);
   }
   report.iterations = iterations;
@@ -308,7 +308,7 @@ ProgramReport continue_program(const BiharmonicMultigrid& multigrid, const Colum
   const Columns last = weights;
   set_given_rows(level, values, weights);
   settle_near(level.energy, level.given, changed, settled_first, 0, weights);
-  const ProgramReport report = descend(multigrid, 0, not_given(level), options, progress, weights);
+  const ProgramReport report = descend(multigrid, 0, not_given(level.given), options, progress, weights);
   moved.assign(level.given.size(), 0);
   for (std::size_t i = 0; i < moved.size(); ++i) {
     moved[i] = !level.given[i] && (weights.row(i) - last.row(i)).cwiseAbs().maxCoeff() > rest_share * options.tolerance;

@@ -29,6 +29,9 @@ struct ProgramReport {
   double change = 0;            // largest change of a weight in the last iteration
 };
 
+// Which points may move, for the functions below: 1 or 0 per point.
+std::vector<char> not_given(const std::vector<bool>& given);
+
 // Solves from nothing, coarse to fine. Rows of `values` at given points of the finest level are what they are given.
 ProgramReport solve_program(const BiharmonicMultigrid& multigrid, const Columns& values, const ProgramOptions& options,
                             const Progress& progress, Columns& weights);

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "sinew/asset/joint_names.h"
+#include "sinew/mesh/solid_domain.h"
 #include "sinew/rig/joint_roles.h"
 
 namespace sinew {
@@ -12,6 +13,7 @@ namespace {
 
 constexpr double negligible_length = 1e-4;  // of the mesh's diagonal: below it a bone has no direction
 constexpr double reach_to_surface = 0.8;    // how far a leaf bone without a marker goes
+constexpr double soup_share = 0.3;          // of edges that only one triangle has: a mesh with more is a soup
 constexpr double shortest_leaf = 0.03;      // of its parent's bone: a shorter last bone is only a tip
 
 // The six axes and eight diagonals, turned a little so that they miss the symmetry planes of modelled characters.
@@ -30,6 +32,22 @@ const std::array<Vec3d, 14>& probe_directions() {
     return list;
   }();
   return directions;
+}
+
+bool is_soup(const std::vector<Triangle>& triangles) {
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> edges;
+  edges.reserve(3 * triangles.size());
+  for (const Triangle& t : triangles) {
+    for (int i = 0; i < 3; ++i) edges.emplace_back(std::minmax(t[i], t[(i + 1) % 3]));
+  }
+  std::sort(edges.begin(), edges.end());
+  std::size_t open = 0;
+  for (std::size_t i = 0; i < edges.size();) {
+    const std::size_t first = i;
+    while (i < edges.size() && edges[i] == edges[first]) ++i;
+    open += i - first == 1;
+  }
+  return static_cast<double>(open) > soup_share * static_cast<double>(edges.size());
 }
 
 using Children = std::vector<std::vector<int>>;
@@ -283,7 +301,13 @@ Surroundings::Surroundings(const std::vector<Vec3f>& positions, const std::vecto
     : scene_(positions, triangles), has_surface_(!triangles.empty()) {
   for (const Vec3f& p : positions) box_.extend(p.cast<double>());
   if (!has_surface_) cloud_ = positions;
+  if (!is_soup(triangles) || !(diagonal() > 0.0)) return;
+  TriangleMesh mesh;
+  mesh.positions = positions;
+  mesh.triangles = triangles;
+  soup_ = std::make_unique<SolidDomain>(mesh);
 }
+Surroundings::~Surroundings() = default;
 
 bool Surroundings::encloses(const Vec3d& point) const {
   if (!box_.contains(point)) return false;
@@ -293,7 +317,7 @@ bool Surroundings::encloses(const Vec3d& point) const {
     RayHit hit;
     hits += scene_.intersect(point.cast<float>(), direction.cast<float>(), hit);
   }
-  return hits >= 12;
+  return hits >= 12 || (soup_ && soup_->contains(point.cast<float>()));
 }
 
 double Surroundings::distance_along(const Vec3d& point, const Vec3d& direction) const {

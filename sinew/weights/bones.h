@@ -20,6 +20,7 @@
 //     as 80 % of the way to the surface.
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include "sinew/base/error.h"
@@ -27,6 +28,8 @@
 #include "sinew/rig/skeleton.h"
 
 namespace sinew {
+
+class SolidDomain;
 
 struct BindBone {
   int joint = 0;
@@ -46,7 +49,10 @@ class Surroundings {
   // `triangles` may be empty (a point cloud): then inside means inside the bounding box.
   Surroundings(const std::vector<Vec3f>& positions, const std::vector<Triangle>& triangles);
 
-  // Whether the surface lies on nearly every side. Tolerant of holes, so it also serves open meshes.
+  ~Surroundings();
+
+  // Whether the surface lies on nearly every side. Tolerant of holes, so it also serves open meshes. In a soup, where a
+  // view may slip out anywhere, the winding number decides.
   bool encloses(const Vec3d& point) const;
   // Distance to the surface along a unit direction; 0 when there is none.
   double distance_along(const Vec3d& point, const Vec3d& direction) const;
@@ -58,7 +64,8 @@ class Surroundings {
  private:
   RayScene scene_;
   bool has_surface_;
-  std::vector<Vec3f> cloud_;  // only for a point cloud
+  std::unique_ptr<SolidDomain> soup_;  // only for loose triangles
+  std::vector<Vec3f> cloud_;           // only for a point cloud
   AABBd box_;
 };
 

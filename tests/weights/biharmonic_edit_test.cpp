@@ -207,16 +207,20 @@ TEST(BiharmonicSurfaces, AnIslandFollowsTheNearestBoundPartAndIsSaid) {
   TriangleMesh mesh = welded(solid_box({0, 0, 0}, {3, 1, 1}, 6));
   const std::size_t body = mesh.vertex_count();
   test::append(mesh, welded(solid_box({2.4f, 0.3f, 1.1f}, {2.8f, 0.7f, 1.4f}, 2)));
-  BiharmonicSolver solver(mesh, two_bones, quick());
-  const BiharmonicReport report = solver.solve();
-  EXPECT_EQ(report.island_vertices, mesh.vertex_count() - body);
-  const Warnings warnings = solver.warnings();
-  EXPECT_TRUE(std::any_of(warnings.begin(), warnings.end(), [](const Warning& w) { return w.code == "islands"; }));
-  for (std::size_t v = body; v < mesh.vertex_count(); ++v) EXPECT_GT(solver.vertex_weights()(v, 1), 0.9);
-  // A pin binds it for good.
-  const auto island = static_cast<std::uint32_t>(body);
-  EXPECT_EQ(solver.solve({{island, {{0, 1.0}}}}).island_vertices, 0u);
-  for (std::size_t v = body; v < mesh.vertex_count(); ++v) EXPECT_GT(solver.vertex_weights()(v, 0), 0.9);
+  for (const int limit : {0, 1}) {
+    BiharmonicOptions options = quick();
+    options.max_influences = limit;
+    BiharmonicSolver solver(mesh, two_bones, options);
+    const BiharmonicReport report = solver.solve();
+    EXPECT_EQ(report.island_vertices, mesh.vertex_count() - body);
+    const Warnings warnings = solver.warnings();
+    EXPECT_TRUE(std::any_of(warnings.begin(), warnings.end(), [](const Warning& w) { return w.code == "islands"; }));
+    for (std::size_t v = body; v < mesh.vertex_count(); ++v) EXPECT_GT(solver.vertex_weights()(v, 1), 0.9);
+    // A pin binds it for good.
+    const auto island = static_cast<std::uint32_t>(body);
+    EXPECT_EQ(solver.solve({{island, {{0, 1.0}}}}).island_vertices, 0u);
+    for (std::size_t v = body; v < mesh.vertex_count(); ++v) EXPECT_GT(solver.vertex_weights()(v, 0), 0.9);
+  }
 }
 
 TEST(BiharmonicSurfaces, AnOpenShellThatFacesInwardsHasAnInsideToo) {

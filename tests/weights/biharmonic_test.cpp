@@ -83,6 +83,45 @@ TEST(Biharmonic, SlabIsTheClampedCubicAndConverges) {
   EXPECT_LT(fine.mean, coarse.mean);
 }
 
+// Held at its corners a simplex has weights without any curvature: barycentric coordinates, which keep the bounds. With
+// the natural boundary nothing is smoother; weights that meet the surface at right angles must be something else.
+TEST(Biharmonic, NaturalWeightsOfASimplexAreBarycentricCoordinates) {
+  const std::vector<Vec3f> corners = {{0, 0, 0}, {1.2f, 0.1f, 0}, {0.3f, 1.1f, 0}, {0.4f, 0.3f, 1}};
+  for (const std::size_t count : {3u, 4u}) {  // flat, and solid
+    TriangleMesh mesh;
+    mesh.positions.assign(corners.begin(), corners.begin() + static_cast<std::ptrdiff_t>(count));
+    mesh.triangles = {{0, 2, 1}};
+    if (count == 4) mesh.triangles.insert(mesh.triangles.end(), {{0, 1, 3}, {1, 2, 3}, {2, 0, 3}});
+    Vec3f middle = Vec3f::Zero();
+    for (const Vec3f& corner : mesh.positions) middle += corner / static_cast<float>(count);
+    std::vector<BiharmonicHandle> handles;
+    for (const Vec3f& corner : mesh.positions) {
+      const Vec3f inside = corner + 0.02f * (middle - corner);
+      handles.push_back(bone(inside, inside));
+    }
+    Random random(4);
+    std::vector<Vec3f> places;
+    Eigen::MatrixXd truth(400, static_cast<Eigen::Index>(count));
+    for (Eigen::Index i = 0; i < truth.rows(); ++i) {
+      for (Eigen::Index k = 0; k < truth.cols(); ++k) truth(i, k) = -std::log(random.uniform(1e-9, 1.0));
+      truth.row(i) /= truth.row(i).sum();
+      Vec3d place = Vec3d::Zero();
+      for (Eigen::Index k = 0; k < truth.cols(); ++k) place += truth(i, k) * mesh.positions[k].cast<double>();
+      places.push_back((0.99 * place + 0.01 * middle.cast<double>()).cast<float>());
+    }
+    const auto difference = [&](BiharmonicBoundary boundary) {
+      BiharmonicOptions options;
+      options.resolution = count == 3 ? 1500 : 3000;
+      options.boundary = boundary;
+      BiharmonicSolver solver(mesh, handles, options);
+      solver.solve();
+      return (solver.weights_at(places) - truth).cwiseAbs().mean();
+    };
+    EXPECT_LT(difference(BiharmonicBoundary::natural), 0.02) << count;
+    EXPECT_GT(difference(BiharmonicBoundary::neumann), 0.03) << count;
+  }
+}
+
 TEST(Biharmonic, PropertiesHoldExactlyEverywhere) {
   const Vec3f low(0, 0, 0), high(3, 1, 1);
   const std::vector<BiharmonicHandle> handles = {bone({0.2f, 0.5f, 0.5f}, {1.2f, 0.5f, 0.5f}),

@@ -137,5 +137,30 @@ TEST(Bones, AgreeWithArtistsOnRealCharacters) {
   }
 }
 
+TEST(Surroundings, ASoupOfHalfTheTrianglesEnclosesWhatTheWholeMeshDoes) {
+  const TriangleMesh whole = test::tube(4, 0.3, 41, 16);
+  Random random(3);
+  std::vector<Vec3f> positions;
+  std::vector<Triangle> triangles;
+  for (const Triangle& t : whole.triangles) {
+    if (random.uniform() < 0.5) continue;
+    const auto first = static_cast<std::uint32_t>(positions.size());
+    for (const std::uint32_t v : t) {
+      const Vec3d shake(random.normal(), random.normal(), random.normal());
+      positions.push_back(whole.positions[v] + 0.003f * shake.cast<float>());
+    }
+    triangles.push_back({first, first + 1, first + 2});
+  }
+  const Surroundings closed(whole.positions, whole.triangles), soup(positions, triangles);
+  int inside = 0;
+  for (int i = 0; i < 200; ++i) {
+    const Vec3d place(random.uniform(-0.5, 4.5), random.uniform(-0.6, 0.6), random.uniform(-0.6, 0.6));
+    if (closed.distance(place) < 0.1) continue;  // near the wall a half-open surface is undecided
+    EXPECT_EQ(soup.encloses(place), closed.encloses(place)) << place.transpose();
+    inside += closed.encloses(place);
+  }
+  EXPECT_GT(inside, 5);
+}
+
 }  // namespace
 }  // namespace sinew
