@@ -1,11 +1,14 @@
 // Fitting a skeleton into real characters, against the joints their artists set.
 //
-//   bench_fit [--augmented | --rigged | --pictures] [--networks | --networks-alone] [--model FILE]
+//   bench_fit [--augmented | --rigged [--method NAME] [--own-joints] | --fingers | --pictures]
+//             [--networks | --networks-alone] [--model FILE]
 //             [--data FOLDER | --folder FOLDER [--every N] [--from N]] [--only FILE] [--calibration] [--show-joints]
 //
 // Without a mode: the built-in adult's skeleton (the quadruped's for animals). --augmented: the artist's own skeleton,
 // moved away, and five that were changed (fit_cases.h): one row each is the mean over the five. --rigged: fit the own
-// skeleton, bind with heat weights, and compare how the skin moves with the artist's rig. --pictures: what the networks
+// skeleton, bind with heat weights (or --method), and compare how the skin moves with the artist's rig; --own-joints
+// leaves the artist's joints where they are. --fingers: error of finger joints over the length of the hand, on built-in
+// people with another one's skeleton, then on real ones with their own. --pictures: what the networks
 // alone make of it, with and without the features of pictures. --folder takes all rigged people of a folder (every Nth
 // file, from the Nth on) instead of the development set. --calibration prints how often limb joints of a given
 // confidence are within 0.03 heights of the artist's.
@@ -19,6 +22,7 @@
 #include <cstdlib>
 #include <ctime>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <set>
 
@@ -31,6 +35,7 @@
 #include "sinew/fit/fit_mesh.h"
 #include "sinew/lessons/training_body.h"
 #include "sinew/neural/fit_model.h"
+#include "sinew/neural/neural_weights.h"
 #include "sinew/rig/foot_contacts.h"
 #include "sinew/weights/bind.h"
 
@@ -39,15 +44,15 @@ using namespace sinew;
 using namespace sinew::bench;
 namespace fs = std::filesystem;
 
-enum class Mode { builtin, augmented, rigged, pictures };
+enum class Mode { builtin, augmented, rigged, fingers, pictures };
 
 struct Arguments {
   fs::path data = fs::path(SINEW_PROJECT_DIR) / ".." / "shared" / "data";
   fs::path folder;
   int every = 1, from = 0;
-  std::string only, model;
+  std::string only, model, method = "heat";
   Mode mode = Mode::builtin;
-  bool show_joints = false, networks = false, networks_alone = false, calibration = false;
+  bool own_joints = false, show_joints = false, networks = false, networks_alone = false, calibration = false;
 };
 
 struct Score {
@@ -64,7 +69,9 @@ Score score_of(const FitResult& fit, const FitCase& target, const TriangleMesh& 
   Score score{0, chamfer.j2j / chamfer.height, chamfer.j2b / chamfer.height, chamfer.b2b / chamfer.height, 0, 0};
   int limbs = 0;
   for (int j = 0; j < target.truth.joint_count(); ++j) {
-    if (target.truth.kinds[j] != JointKind::joint || target.roles[j].role == JointRole::root) continue;
+    const JointRole role = target.roles[j].role;
+    if (target.truth.kinds[j] != JointKind::joint || role == JointRole::root) continue;
+    if (role == JointRole::control || role == JointRole::prop) continue;  // of the animator, not of the body
     ++score.joints;
     score.inside += fit.inside[j];
     if (!is_limb(target.roles[j].role) || target.roles[j].index != 1) continue;
@@ -156,6 +163,7 @@ class FitBench {
 
   void run() {
     print_header();
+    if (arguments_.mode == Mode::fingers) builtin_fingers();
     for (const fs::path& path : chosen_files(arguments_)) {
       try {
         const Character truth = load_character(path);
@@ -176,6 +184,8 @@ class FitBench {
   void print_header() const {
     if (arguments_.mode == Mode::rigged) {
       std::printf("| character | ADE | MDE | ELS |\n|---|---|---|---|\n");
+    } else if (arguments_.mode == Mode::fingers) {
+      std::printf("| character | fingers, mean | worst | inside |\n|---|---|---|---|\n");
     } else if (arguments_.mode == Mode::pictures) {
       std::printf("| character | joints, with pictures | without |\n|---|---|---|\n");
     } else {
@@ -185,6 +195,7 @@ class FitBench {
 
   void run(const std::string& name, const Character& truth) {
     if (arguments_.mode == Mode::rigged) return rig(name, truth);
+    if (arguments_.mode == Mode::fingers) return fingers(name, truth, original_case(truth.skeleton));
     if (arguments_.mode == Mode::pictures) return look(name, truth);
     if (arguments_.mode == Mode::builtin) return fit(name, truth, {builtin_case(name, truth.skeleton)});
     fit(name + ", original", truth, {original_case(truth.skeleton)});
@@ -204,6 +215,7 @@ class FitBench {
         const Score score = score_of(result, target, truth.mesh, arguments_.show_joints);
         mean.limbs += score.limbs, mean.j2j += score.j2j, mean.j2b += score.j2b, mean.b2b += score.b2b;
         mean.inside += score.inside, mean.joints += score.joints;
+        inside_ += score.inside, joints_ += score.joints;
         limb_errors_.push_back(score.limbs);
         ++fitted;
       } catch (const Error& problem) {
@@ -219,8 +231,10 @@ class FitBench {
 
   void rig(const std::string& name, const Character& truth) {
     Character candidate = truth;
-    candidate.skeleton = fit_skeleton(mesh_to_fit(truth), original_case(truth.skeleton).skeleton, options_).skeleton;
-    bind_character(candidate, find_weight_method("heat"));
+    if (!arguments_.own_joints) {
+      candidate.skeleton = fit_skeleton(mesh_to_fit(truth), original_case(truth.skeleton).skeleton, options_).skeleton;
+    }
+    bind_character(candidate, find_weight_method(arguments_.method));
     std::vector<Pose> poses = motion_poses(truth.skeleton, truth.motions, 12).poses;
     const bool random = poses.size() < 3;
     if (random) poses = normal_poses(truth.skeleton, 24, 20.0, 1).poses;
@@ -231,6 +245,53 @@ class FitBench {
     const DeformationComparison compared = compare_deformation(pair_skins(candidate, truth), poses);
     std::printf("| %s%s | %.5f | %.3f | %.3f |\n", name.c_str(), random ? " †" : "", compared.ade, compared.mde,
                 compared.els);
+  }
+
+  // Mean distance of finger joints from where they belong, over the distance from wrist to the furthest of them.
+  void fingers(const std::string& name, const Character& truth, const FitCase& target) {
+    std::map<BodySide, double> hand;
+    int count = 0;
+    for (int j = 0; j < target.truth.joint_count(); ++j) {
+      if (!is_finger(target.roles[j].role)) continue;
+      ++count;
+      for (int up = target.truth.parents[j]; up >= 0; up = target.truth.parents[up]) {
+        if (target.roles[up].role != JointRole::hand) continue;
+        double& size = hand[target.roles[j].side];
+        size = std::max(size, (target.truth.position(j) - target.truth.position(up)).norm());
+      }
+    }
+    if (count < 6) return;
+    const FitResult fit = fit_skeleton(mesh_to_fit(truth), target.skeleton, options_);
+    double error = 0, worst = 0;
+    int inside = 0, joints = 0;
+    for (int j = 0; j < target.truth.joint_count(); ++j) {
+      if (!is_finger(target.roles[j].role) || target.truth.kinds[j] != JointKind::joint) continue;
+      const double own = (fit.skeleton.position(j) - target.truth.position(j)).norm() / hand[target.roles[j].side];
+      error += own;
+      worst = std::max(worst, own);
+      inside += fit.inside[j];
+      ++joints;
+    }
+    std::printf("| %s | %.3f | %.3f | %d/%d |\n", name.c_str(), error / joints, worst, inside, joints);
+  }
+
+  // Built-in people that nothing was tuned on, with the skeleton of another one.
+  void builtin_fingers() {
+    BuiltinOptions own;
+    own.vertex_budget = 1000;
+    const Skeleton other = make_builtin_character(own).skeleton;
+    for (const BuiltinKind kind : {BuiltinKind::adult, BuiltinKind::child, BuiltinKind::bulky}) {
+      for (const std::uint64_t seed : {7001u, 7002u}) {
+        BuiltinOptions options;
+        options.kind = kind;
+        options.seed = seed;
+        options.vertex_budget = 8000;
+        const Character truth = make_builtin_character(options);
+        FitCase target = original_case(truth.skeleton);
+        if (truth.skeleton.names == other.names) target.skeleton = other;
+        fingers(std::string("built-in ") + kind_name(kind) + " " + std::to_string(seed), truth, target);
+      }
+    }
   }
 
   // What the networks see, told where up and forward is.
@@ -262,13 +323,14 @@ class FitBench {
     for (const double error : limb_errors_) sum += error / static_cast<double>(limb_errors_.size());
     std::printf("%zu fitted, %d refused; limb error median %.4f, mean %.4f, 90 %% below %.4f\n", limb_errors_.size(),
                 refused_, limb_errors_[limb_errors_.size() / 2], sum, limb_errors_[limb_errors_.size() * 9 / 10]);
+    std::printf("%d of %d joints of all these lie inside their mesh\n", inside_, joints_);
   }
 
   Arguments arguments_;
   std::optional<FitModel> model_;
   FitOptions options_;
   std::vector<double> limb_errors_;
-  int refused_ = 0;
+  int refused_ = 0, inside_ = 0, joints_ = 0;
 };
 
 Arguments parse(int argc, char** argv) {
@@ -280,6 +342,12 @@ Arguments parse(int argc, char** argv) {
       arguments.mode = Mode::augmented;
     } else if (word == "--rigged") {
       arguments.mode = Mode::rigged;
+    } else if (word == "--fingers") {
+      arguments.mode = Mode::fingers;
+    } else if (word == "--method") {
+      arguments.method = next();
+    } else if (word == "--own-joints") {
+      arguments.own_joints = true;
     } else if (word == "--pictures") {
       arguments.mode = Mode::pictures;
     } else if (word == "--networks") {
@@ -313,6 +381,7 @@ Arguments parse(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   try {
+    add_neural_method();
     FitBench(parse(argc, argv)).run();
     return 0;
   } catch (const Error& error) {

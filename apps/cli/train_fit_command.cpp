@@ -69,7 +69,7 @@ void add_train_fit_command(Session& session) {
       ->show_default();
   command->add_option("--checkpoint", options->checkpoint, "where to go on from after a stop [OUTPUT.checkpoint]");
   command->add_option("--features", options->features, "TorchScript image network to use instead of training one");
-  command->add_option("--plots", options->plots, "folder for charts of the losses");
+  command->add_option("--plots", options->plots, "folder for charts of the losses, whose numbers lie beside OUTPUT");
   session.on_run(command, [options, &session] { run_train_fit(*options, session); });
 }
 

@@ -48,6 +48,25 @@ void draw_curve(const std::vector<LossPoint>& curve, const std::string& title, c
   write_chart(chart, path);
 }
 
+// The losses so far, as numbers beside the networks, and as charts in the folder `plots` when it is given.
+void write_losses(const NetworkFile& checkpoint, const fs::path& output, const std::string& plots) {
+  const std::vector<LossPoint> image = read_curve(checkpoint, "image/curve"), fit = read_curve(checkpoint, "fit/curve");
+  std::string text = "network,step,training,held_out\n";
+  for (const auto& [name, curve] : {std::pair{"image", &image}, std::pair{"fit", &fit}}) {
+    for (const LossPoint& point : *curve) {
+      char line[96];
+      std::snprintf(line, sizeof line, "%s,%lld,%.5f,%.5f\n", name, static_cast<long long>(point.step), point.training,
+                    point.validation);
+      text += line;
+    }
+  }
+  write_file_text(output.string() + ".losses.csv", text);
+  if (plots.empty()) return;
+  fs::create_directories(plots);
+  draw_curve(image, "Image network: body coordinates", fs::path(plots) / "image_loss.svg");
+  draw_curve(fit, "Fitting network: joints", fs::path(plots) / "fit_loss.svg");
+}
+
 NetworkFile shipped(const NetworkFile& checkpoint, const json& description) {
   NetworkFile file;
   file.description = description.dump();
@@ -86,6 +105,7 @@ void train(const fs::path& job_path) {
   const auto save = [&] {
     save_network_file(checkpoint, kept);
     save_network_file(shipped(checkpoint, description), output);
+    write_losses(checkpoint, output, job.value("plots", ""));
   };
   const std::string script = job.value("features", "");
   std::vector<LossPoint> image_curve;
@@ -106,11 +126,6 @@ void train(const fs::path& job_path) {
   if (!image_curve.empty()) description["image_held_out"] = image_curve.back().validation;
   description["joints_held_out"] = fit_curve.back().validation;
   save();
-  if (const std::string plots = job.value("plots", ""); !plots.empty()) {
-    fs::create_directories(plots);
-    draw_curve(image_curve, "Image network: body coordinates", fs::path(plots) / "image_loss.svg");
-    draw_curve(fit_curve, "Fitting network: joints", fs::path(plots) / "fit_loss.svg");
-  }
 }
 
 int run(int argc, char** argv) {

@@ -173,12 +173,17 @@ double ShapeReader::limb_length(std::uint32_t tip_voxel, double growth, double* 
   const double usual = std::max(middle[middle.size() / 2], 1.0);
   if (contrast)
     *contrast = *std::max_element(area.begin() + static_cast<std::ptrdiff_t>(bands / 2), area.end()) / usual;
+  // A forearm thicker than the upper arm (a robot's, a gauntlet) hides where the trunk begins: three times the thinnest
+  // place on the way counts as well.
+  double thinnest = infinite;
   for (std::size_t i = bands / 3; i < bands; ++i) {
     const double here = 0.5 * (area[i] + area[i + 1]);
-    if (here > growth * usual) {
+    thinnest = std::min(thinnest, here);
+    const double trunk = std::min(growth * usual, std::max(3 * thinnest, 0.6 * usual));
+    if (here > trunk) {
       // Between two bands, where the threshold is passed.
       const double before = 0.5 * (area[i - 1] + area[i]);
-      const double t = here > before ? std::clamp((growth * usual - before) / (here - before), 0.0, 1.0) : 0.0;
+      const double t = here > before ? std::clamp((trunk - before) / (here - before), 0.0, 1.0) : 0.0;
       return band * (static_cast<double>(i) + t);
     }
   }

@@ -7,13 +7,14 @@ namespace sinew {
 namespace {
 
 // Anatomy of a standing person, as shares of what the mesh shows: means over characters set up by artists.
-constexpr double ankle_height = 0.148;        // of the crotch's height
-constexpr double hip_above_crotch = 1.12;     // of the crotch's height
-constexpr double hip_below_shoulder = 0.635;  // of the shoulders' height
-constexpr double knee_share = 0.50;           // from hip to ankle
-constexpr double hand_share = 0.265;          // from the tip of the hand, of the arm with its hand
-constexpr double elbow_share = 0.535;         // from shoulder to wrist
-constexpr double ball_share = 0.62;           // from ankle to the tip of the foot
+constexpr double ankle_height = 0.148;       // of the crotch's height
+constexpr double hip_above_crotch = 1.20;    // of the crotch's height
+constexpr double hip_below_shoulder = 0.58;  // of the shoulders' height
+constexpr double knee_share = 0.50;          // from hip to ankle
+constexpr double hand_share = 0.27;          // from the tip of the hand, of the arm with its hand
+constexpr double elbow_share = 0.522;        // from shoulder to wrist
+constexpr double shoulder_reach = 0.455;     // from the middle of the arm to the shoulder, of the arm that is seen
+constexpr double ball_share = 0.62;          // from ankle to the tip of the foot
 
 // Two pairs of tips make no body yet: a car has wheels below and mirrors above. Wide limits, in heights, that toys and
 // giants keep as well.
@@ -120,7 +121,7 @@ void ShapeReader::read_arms(const std::array<int, 2>& hand, BodyShape& shape) {
     LimbCurve& arm = shape.arms[s] = outer_part(way[s], own);
     // Inside the trunk the way turns down to its middle, but the upper arm points to the shoulder.
     const Vec3d along = (arm.at(0.32) - arm.at(0.58)).normalized();
-    Vec3d shoulder = arm.at(0.45) + 0.45 * arm.length() * along;
+    Vec3d shoulder = arm.at(0.45) + shoulder_reach * arm.length() * along;
     // Bent elbows point the upper arm backwards too, but shoulders lie where the way enters the trunk.
     shoulder += (arm.at(0.0) - shoulder).dot(shape.frame.forward) * shape.frame.forward;
     arm.points = straightened(arm, shoulder);

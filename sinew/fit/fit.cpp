@@ -8,7 +8,9 @@
 #include <memory>
 #include <optional>
 
+#include "sinew/fit/ball_joints.h"
 #include "sinew/fit/body_shape.h"
+#include "sinew/fit/finger_fit.h"
 #include "sinew/fit/neural_shape.h"
 #include "sinew/fit/place_joints.h"
 #include "sinew/mesh/solid_domain.h"
@@ -35,8 +37,8 @@ void require_limbs(const std::vector<JointIdentity>& joints) {
   }
 }
 
-// Brings joints inside: towards the parent's bone first, because that is where the limb is, else to the surface place
-// nearest to them and a little under it.
+// Brings joints inside: a little under the place of the surface that is nearest to them, or else back towards the
+// joint above them that is inside.
 void bring_inside(const SolidDomain& domain, const std::vector<char>& matters, Skeleton& skeleton,
                   std::vector<char>& inside) {
   inside.assign(skeleton.names.size(), 0);
@@ -52,6 +54,15 @@ void bring_inside(const SolidDomain& domain, const std::vector<char>& matters, S
       skeleton.rest[joint].translation() = under.cast<double>();
       inside[joint] = 1;
       break;
+    }
+    int above = skeleton.parents[joint];
+    while (above >= 0 && !inside[above]) above = skeleton.parents[above];
+    const Vec3d own = skeleton.position(joint);
+    for (int step = 1; step < 16 && above >= 0 && !inside[joint]; ++step) {
+      const Vec3d back = own + step / 16.0 * (skeleton.position(above) - own);
+      if (!domain.contains(back.cast<float>())) continue;
+      skeleton.rest[joint].translation() = back;
+      inside[joint] = 1;
     }
   }
 }
@@ -194,13 +205,15 @@ FitResult fit_whole_legs(const TriangleMesh& mesh, const Skeleton& skeleton, con
   require_limbs(joints);
 
   FitResult result;
-  const BodyShape shape = read_shape(mesh, skeleton, joints, options, result);
+  BodyShape shape = read_shape(mesh, skeleton, joints, options, result);
+  settle_in_balls(find_ball_joints(mesh, shape.height), shape);
   result.frame = shape.frame;
   result.on_all_fours = shape.on_all_fours;
   result.symmetry = shape.symmetry;
   const bool symmetric = options.symmetric && shape.symmetry > 0.8;
   const std::vector<HeldJoint> held = symmetric ? with_mirror_images(options.held, shape, joints) : options.held;
   Placement placement = place_joints(skeleton, joints, shape, held);
+  if (held.empty()) fit_fingers(mesh, joints, shape, placement);
   result.confidence = std::move(placement.confidence);
   result.skeleton = std::move(placement.skeleton);
   if (symmetric) mirror_sides(shape, joints, held, result.skeleton);

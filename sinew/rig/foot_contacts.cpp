@@ -82,9 +82,23 @@ double Leg::length(const Skeleton& skeleton) const {
 bool stands_on_all_fours(const Skeleton& skeleton, const std::vector<JointIdentity>& joints) {
   const int hips = find_role(skeleton, joints, JointRole::hips, BodySide::centre, -1);
   const int arm = find_role(skeleton, joints, JointRole::upper_arm, BodySide::left, -1);
-  if (hips < 0 || arm < 0) return false;
+  const int thigh = find_role(skeleton, joints, JointRole::thigh, BodySide::left, -1);
+  if (hips < 0 || arm < 0 || thigh < 0) return false;
+  const Vec3d up = body_frame(skeleton, joints).up;
   const Vec3d trunk = skeleton.position(arm) - skeleton.position(hips);
-  return trunk.dot(body_frame(skeleton, joints).up) < 0.6 * trunk.norm();
+  if (trunk.dot(up) > 0.6 * trunk.norm()) return false;
+  // Front legs reach down as hind legs do; arms that hang end halfway down the thighs.
+  const auto lowest_below = [&](int joint) {
+    double low = skeleton.position(joint).dot(up);
+    std::vector<char> below(skeleton.names.size(), 0);
+    for (int j = joint; j < skeleton.joint_count(); ++j) {
+      below[j] = j == joint || (skeleton.parents[j] >= 0 && below[skeleton.parents[j]]);
+      if (below[j]) low = std::min(low, skeleton.position(j).dot(up));
+    }
+    return low;
+  };
+  const double ground = lowest_below(thigh), hind = skeleton.position(thigh).dot(up) - ground;
+  return lowest_below(arm) < ground + 0.65 * hind;
 }
 
 std::vector<Leg> legs_of(const Skeleton& skeleton, const std::vector<JointIdentity>& joints) {

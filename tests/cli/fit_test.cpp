@@ -41,6 +41,41 @@ TEST(FitCommand, BareBodyGetsASkeleton) {
   EXPECT_FALSE(fitted.skeleton.empty());
 }
 
+// The skeleton of another body: its fingers end up in this one's, the thumb in the thumb.
+TEST(FitCommand, FingersGoIntoFingers) {
+  const test::TemporaryFolder folder;
+  const std::string made = (folder / "made.glb").string(), out = (folder / "out.glb").string();
+  const std::string other_one = (folder / "other.glb").string();
+  for (const auto& [file, kind, seed] : {std::array{made, std::string("child"), std::string("7001")},
+                                         std::array{other_one, std::string("adult"), std::string("1")}}) {
+    const auto run =
+        test::run_sinew({"make-character", file, "--kind", kind, "--seed", seed, "--vertices", "6000", "-q"});
+    ASSERT_EQ(run.exit_code, 0) << run.err;
+  }
+  const test::ProgramResult result = test::run_sinew({"fit", made, "--skeleton", other_one, "-o", out, "--json"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const Character truth = load_character(made), fitted = load_character(out);
+  for (const std::string side : {"Left", "Right"}) {
+    const Vec3d wrist = truth.skeleton.position(find_joint(truth.skeleton, side + "Hand"));
+    const double hand = (truth.skeleton.position(find_joint(truth.skeleton, side + "HandMiddle_End")) - wrist).norm();
+    for (const char* finger : {"Thumb", "Index", "Middle", "Ring", "Pinky"}) {
+      for (const char* number : {"1", "2", "3"}) {
+        const std::string name = side + "Hand" + finger + number;
+        const int own = find_joint(fitted.skeleton, name), other = find_joint(truth.skeleton, name);
+        ASSERT_GE(own, 0) << name;
+        ASSERT_GE(other, 0) << name;
+        EXPECT_LT((fitted.skeleton.position(own) - truth.skeleton.position(other)).norm(), 0.07 * hand) << name;
+      }
+    }
+  }
+  for (const json& joint : json::parse(result.out)["joints"]) {
+    const std::string name = joint["name"];
+    if (name.find("Hand") != std::string::npos && name.find("_End") == std::string::npos) {
+      EXPECT_TRUE(joint["inside"].get<bool>()) << name;
+    }
+  }
+}
+
 TEST(FitCommand, SaysWhatIsWrong) {
   const test::TemporaryFolder folder;
   const std::string box = (folder / "box.obj").string(), out = (folder / "out.glb").string();
