@@ -10,28 +10,33 @@
 namespace sinew {
 namespace {
 
-constexpr int nodes_wanted = 20;
+constexpr int nodes_wanted = 48;
 constexpr double tube_radius = 0.5;  // of the tube around a handle, in spacings
 
-// Moving least squares of first order at `place`.
-void linear_fit(const std::vector<Vec3f>& points, const std::vector<std::uint32_t>& nodes, const Vec3f& place,
-                std::vector<std::pair<std::uint32_t, double>>& row) {
+// Moving least squares of second order at `place`, under a wide and smooth kernel: vertices often lie closer together
+// than points, and a kernel that clings to the nearest point would show every one of them in the second derivatives.
+void quadratic_fit(const std::vector<Vec3f>& points, const std::vector<std::uint32_t>& nodes, const Vec3f& place,
+                   std::vector<std::pair<std::uint32_t, double>>& row) {
+  constexpr int terms = 10;
   const auto count = static_cast<Eigen::Index>(nodes.size());
   double farthest = 0.0;
   for (std::uint32_t node : nodes) farthest = std::max(farthest, (points[node] - place).cast<double>().norm());
   // Of many nodes the farthest counts nothing: as the place moves, another takes its part without a jump.
   const double radius = (nodes.size() < nodes_wanted ? 1.1 : 1.0) * farthest + 1e-30;
-  Eigen::Matrix<double, Eigen::Dynamic, 4> basis(count, 4);
+  Eigen::Matrix<double, Eigen::Dynamic, terms> basis(count, terms);
   Eigen::VectorXd kernel(count);
   for (Eigen::Index j = 0; j < count; ++j) {
     const Vec3d d = (points[nodes[j]] - place).cast<double>() / radius;
-    basis.row(j) << 1.0, d.transpose();
-    kernel[j] = std::pow(1.0 - d.squaredNorm(), 2) / (d.squaredNorm() + 0.02);
+    basis.row(j) << 1.0, d.transpose(), d.cwiseAbs2().transpose(), d.x() * d.y(), d.y() * d.z(), d.z() * d.x();
+    kernel[j] = std::pow(1.0 - d.squaredNorm(), 2) / (d.squaredNorm() + 0.3);
   }
   kernel /= kernel.sum();
-  Eigen::Matrix4d normal = basis.transpose() * kernel.asDiagonal() * basis;
-  normal.diagonal().tail<3>().array() += 1e-3;  // few or flat nodes: lean towards a plain average
-  const Eigen::VectorXd weights = kernel.asDiagonal() * (basis * normal.ldlt().solve(Eigen::Vector4d::Unit(0)));
+  Eigen::Matrix<double, terms, terms> normal = basis.transpose() * kernel.asDiagonal() * basis;
+  // Few or flat nodes: lean towards a plane, and that towards a plain average.
+  normal.diagonal().segment<3>(1).array() += 1e-3;
+  normal.diagonal().tail<6>().array() += 3e-2;
+  const Eigen::Vector<double, terms> value = Eigen::Vector<double, terms>::Unit(0);
+  const Eigen::VectorXd weights = kernel.asDiagonal() * (basis * normal.ldlt().solve(value));
   const double sum = weights.sum();
   for (Eigen::Index j = 0; j < count; ++j) row.emplace_back(nodes[j], weights[j] / sum);
   std::sort(row.begin(), row.end());
@@ -66,7 +71,7 @@ BiharmonicEvaluation evaluate_inside(const BiharmonicShape& shape, const Biharmo
         if (!shape.domains[d].contains(places[i])) continue;
         visible[d].find(places[i], nodes_wanted, -1, nodes);
         if (nodes.empty()) continue;
-        linear_fit(points.positions, nodes, places[i], rows[i]);
+        quadratic_fit(points.positions, nodes, places[i], rows[i]);
         evaluation.domain[i] = static_cast<int>(d);
       }
     }
@@ -100,7 +105,7 @@ BiharmonicEvaluation evaluate_vertices(const BiharmonicShape& shape, const Bihar
         if (!domain.contains(from)) continue;
         visible[d].find(from, nodes_wanted, -1, nodes);
         if (nodes.size() < 4) continue;
-        linear_fit(points.positions, nodes, p, rows[i]);
+        quadratic_fit(points.positions, nodes, p, rows[i]);
         evaluation.eyes[i] = from;
         evaluation.domain[i] = d;
         break;
