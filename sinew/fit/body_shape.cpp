@@ -129,14 +129,7 @@ LimbCurve ShapeReader::way_from(std::uint32_t voxel) const {
   LimbCurve curve;
   for (std::uint32_t v = voxel; v != core_; v = came_from_[v]) curve.points.push_back(solid_.position(v));
   curve.points.push_back(solid_.position(core_));
-  // Voxel steps zigzag: smooth, the ends stay.
-  for (int round = 0; round < 8; ++round) {
-    std::vector<Vec3d> next = curve.points;
-    for (std::size_t i = 1; i + 1 < next.size(); ++i) {
-      next[i] = 0.5 * curve.points[i] + 0.25 * (curve.points[i - 1] + curve.points[i + 1]);
-    }
-    curve.points = next;
-  }
+  curve.smooth(8);
   return curve;
 }
 
@@ -212,6 +205,16 @@ void ShapeReader::smooth(LimbCurve& curve) {
       next[i] = 0.5 * curve.points[i] + 0.25 * (curve.points[i - 1] + curve.points[i + 1]);
     }
     curve.points = next;
+  }
+}
+
+void LimbCurve::smooth(int rounds) {
+  for (int round = 0; round < rounds; ++round) {
+    std::vector<Vec3d> next = points;
+    for (std::size_t i = 1; i + 1 < next.size(); ++i) {
+      next[i] = 0.5 * points[i] + 0.25 * (points[i - 1] + points[i + 1]);
+    }
+    points = next;
   }
 }
 

@@ -22,6 +22,8 @@ struct LimbCurve {
   double length() const;
   // The place after `fraction` (0 … 1) of the length.
   Vec3d at(double fraction) const;
+  // Ways over voxels zigzag: every round brings each point half of the way to the middle of its neighbours. Ends stay.
+  void smooth(int rounds);
 };
 
 struct BodyShape {

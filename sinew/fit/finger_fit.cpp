@@ -93,13 +93,7 @@ std::vector<LimbCurve> finger_ways(const VoxelSolid& solid, const HandPlace& han
     LimbCurve way;
     for (std::uint32_t v = tip.voxel; v != from; v = came_from[v]) way.points.push_back(solid.position(v));
     way.points.push_back(solid.position(from));
-    for (int round = 0; round < 4; ++round) {
-      std::vector<Vec3d> next = way.points;
-      for (std::size_t i = 1; i + 1 < next.size(); ++i) {
-        next[i] = 0.5 * way.points[i] + 0.25 * (way.points[i - 1] + way.points[i + 1]);
-      }
-      way.points = next;
-    }
+    way.smooth(4);
     ways.push_back(std::move(way));
   }
   return ways;

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "sinew/asset/joint_names.h"
+#include "sinew/mesh/edges.h"
 #include "sinew/mesh/solid_domain.h"
 #include "sinew/rig/joint_roles.h"
 
@@ -13,7 +14,7 @@ namespace {
 
 constexpr double negligible_length = 1e-4;  // of the mesh's diagonal: below it a bone has no direction
 constexpr double reach_to_surface = 0.8;    // how far a leaf bone without a marker goes
-constexpr double soup_share = 0.3;          // of edges that only one triangle has: a mesh with more is a soup
+constexpr double soup_share = 0.3;          // of the sides of triangles that no other touches: with more it is a soup
 constexpr double shortest_leaf = 0.03;      // of its parent's bone: a shorter last bone is only a tip
 
 // The six axes and eight diagonals, turned a little so that they miss the symmetry planes of modelled characters.
@@ -35,19 +36,9 @@ const std::array<Vec3d, 14>& probe_directions() {
 }
 
 bool is_soup(const std::vector<Triangle>& triangles) {
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> edges;
-  edges.reserve(3 * triangles.size());
-  for (const Triangle& t : triangles) {
-    for (int i = 0; i < 3; ++i) edges.emplace_back(std::minmax(t[i], t[(i + 1) % 3]));
-  }
-  std::sort(edges.begin(), edges.end());
-  std::size_t open = 0;
-  for (std::size_t i = 0; i < edges.size();) {
-    const std::size_t first = i;
-    while (i < edges.size() && edges[i] == edges[first]) ++i;
-    open += i - first == 1;
-  }
-  return static_cast<double>(open) > soup_share * static_cast<double>(edges.size());
+  // An edge between two triangles is counted once and has two sides; an open one has one.
+  const double sides = 3.0 * static_cast<double>(triangles.size());
+  return 2.0 * static_cast<double>(unique_edges(triangles).size()) - sides > soup_share * sides;
 }
 
 using Children = std::vector<std::vector<int>>;
