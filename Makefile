@@ -45,7 +45,7 @@ test: torch-configure all node
 # Training and TorchScript networks need libtorch: 300 MB to download and minutes to build, so the demo does without.
 .PHONY: torch-configure
 torch-configure: packages
-	@tools/install-packages libtorch-dev
+	@tools/install-packages libtorch-dev libopenblas0-pthread
 	@mkdir -p $(BUILD)
 	@cmake -S . -B $(BUILD) -G Ninja -DSINEW_TORCH=ON >$(BUILD)/configure.log 2>&1 || { cat $(BUILD)/configure.log; exit 1; }
 

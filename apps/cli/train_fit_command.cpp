@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 struct TrainFitArguments {
   std::vector<std::string> folders;
   std::string output, checkpoint, builtin_folder, plots, features;
-  int builtin = 60, image_steps = 2000, fit_steps = 12'000;
+  int builtin = 60, image_steps = 5000, fit_steps = 16'000;
 };
 
 void run_train_fit(const TrainFitArguments& options, Session& session) {

@@ -95,6 +95,7 @@ void train(const fs::path& job_path) {
   for (const std::string& reason : pool.left_out) std::fprintf(stderr, "left out: %s\n", reason.c_str());
   std::fprintf(stderr, "%d characters, %zu bodies to train on, %zu held out\n", pool.characters, pool.bodies.size(),
                pool.held_out.size());
+  if (pool.spoilt_variants > 0) std::fprintf(stderr, "%d variants came out as no person\n", pool.spoilt_variants);
   if (pool.bodies.empty()) throw bad_input("there is no character to train on");
 
   NetworkFile checkpoint;

@@ -5,6 +5,7 @@
 
 #include "sinew/asset/file.h"
 #include "sinew/builtin/builtin_character.h"
+#include "sinew/lessons/training_variants.h"
 
 namespace sinew::torch_program {
 namespace {
@@ -45,20 +46,29 @@ Character builtin_character(BuiltinKind kind, int number, const fs::path& folder
   return character;
 }
 
-void add(TrainingPool& pool, const Character& character, int other_poses, std::uint64_t seed) {
+// The character as it is, and variants: another pose, then other poses with other proportions and meshes.
+void add(TrainingPool& pool, const Character& character, std::uint64_t seed) {
   const auto number = static_cast<std::uint64_t>(pool.characters);
   Random random = Random::stream(seed, number);
   std::vector<TrainingBody>& to = number % 10 == 9 ? pool.held_out : pool.bodies;
   try {
     to.push_back(make_training_body(character));
-    for (int i = 0; i < other_poses; ++i) {
-      const bool loose = i % 2 == 1;
-      to.push_back(make_training_body(in_other_rest_pose(character, loose, random)));
-      to.back().symmetric = !loose;
-    }
-    ++pool.characters;
   } catch (const Error& problem) {
     pool.left_out.push_back(character.name + ": " + problem.what());
+    return;
+  }
+  ++pool.characters;
+  for (int variant = 0; variant < 3; ++variant) {
+    const bool loose = variant == 1, same_shape = variant == 0;
+    const Character posed = in_other_rest_pose(character, loose, random);
+    try {
+      TrainingBody body = make_training_body(same_shape ? posed : in_other_proportions(posed, random));
+      body.symmetric = !loose;
+      if (!same_shape) change_mesh(body, random);
+      to.push_back(std::move(body));
+    } catch (const Error&) {
+      ++pool.spoilt_variants;
+    }
   }
 }
 
@@ -68,7 +78,7 @@ TrainingPool make_training_pool(const PoolOptions& options) {
   TrainingPool pool;
   for (int number = 1; number <= options.builtin_per_kind; ++number) {
     for (const BuiltinKind kind : {BuiltinKind::adult, BuiltinKind::child, BuiltinKind::toon, BuiltinKind::bulky}) {
-      add(pool, builtin_character(kind, number, options.builtin_folder), 1, options.seed);
+      add(pool, builtin_character(kind, number, options.builtin_folder), options.seed);
     }
   }
   for (const fs::path& folder : options.folders) {
@@ -76,7 +86,7 @@ TrainingPool make_training_pool(const PoolOptions& options) {
       try {
         Character character = load_character(file);
         character.name = file.filename().string();
-        add(pool, character, 2, options.seed);
+        add(pool, character, options.seed);
       } catch (const Error& problem) {
         pool.left_out.push_back(file.filename().string() + ": " + problem.what());
       }

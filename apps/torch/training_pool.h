@@ -20,10 +20,11 @@ struct TrainingPool {
   std::vector<TrainingBody> bodies;
   std::vector<TrainingBody> held_out;  // every tenth character, never trained on
   int characters = 0;                  // that were used
+  int spoilt_variants = 0;             // of them that came out as no person, and were not used
   std::vector<std::string> left_out;   // "file: reason"
 };
 
-// Every character as it is and in other rest poses. Files that hold no person are left out, with the reason.
+// Every character as it is, in other rest poses, and in other proportions with other meshes. Files that hold no person are left out, with the reason.
 TrainingPool make_training_pool(const PoolOptions& options);
 
 }  // namespace sinew::torch_program

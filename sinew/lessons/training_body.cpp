@@ -1,15 +1,12 @@
 #include "sinew/lessons/training_body.h"
 
 #include <algorithm>
-#include <cmath>
-#include <numbers>
 
 #include "sinew/base/error.h"
 #include "sinew/lessons/body_coordinates.h"
 #include "sinew/neural/body_space.h"
 #include "sinew/rig/foot_contacts.h"
 #include "sinew/rig/joint_structure.h"
-#include "sinew/rig/pose_mesh.h"
 
 namespace sinew {
 namespace {
@@ -118,45 +115,6 @@ TrainingBody make_training_body(const Character& character) {
   body.weights = graph_weights(character, body.graph, original);
   body.coordinates = body_coordinates(body.mesh.positions, body.graph, body.identities, body.weights);
   return body;
-}
-
-Character in_other_rest_pose(const Character& character, bool loose, Random& random) {
-  const Skeleton& skeleton = character.skeleton;
-  const std::vector<JointIdentity> joints = identify_joints_anyhow(skeleton);
-  const BodyFrame frame = body_frame(skeleton, joints);
-  const double degree = std::numbers::pi / 180;
-  const double arms = random.uniform(-35, 35) * degree, legs = random.uniform(-3, 8) * degree;
-  const double elbows = random.uniform(0, 20) * degree;
-  // In character space, from the root on.
-  std::vector<Affine3d> moved(skeleton.rest);
-  std::vector<Quatd> turn(skeleton.names.size(), Quatd::Identity());
-  for (int j = 0; j < skeleton.joint_count(); ++j) {
-    const int parent = skeleton.parents[j];
-    Quatd own = Quatd::Identity();
-    const double side = joints[j].side == BodySide::right ? -1.0 : 1.0;
-    if (joints[j].index == 1) {
-      if (joints[j].role == JointRole::upper_arm) own = Eigen::AngleAxisd(side * arms, frame.forward);
-      if (joints[j].role == JointRole::thigh) own = Eigen::AngleAxisd(side * legs, frame.forward);
-      if (joints[j].role == JointRole::forearm) own = Eigen::AngleAxisd(-side * elbows, frame.up);
-    }
-    if (loose && parent >= 0 && joints[j].role != JointRole::hips) {
-      const Vec3d axis(random.normal(), random.normal(), random.normal());
-      own = Eigen::AngleAxisd(5 * degree * random.normal(), axis.normalized()) * own;
-    }
-    turn[j] = (parent >= 0 ? turn[parent] : Quatd(Quatd::Identity())) * own;
-    moved[j].linear() = turn[j].toRotationMatrix() * skeleton.rest[j].linear();
-    if (parent >= 0) {
-      moved[j].translation() =
-          moved[parent].translation() + turn[parent] * Vec3d(skeleton.position(j) - skeleton.position(parent));
-    }
-  }
-  std::vector<Affine3d> transforms;
-  for (int j = 0; j < skeleton.joint_count(); ++j) transforms.push_back(moved[j] * skeleton.rest[j].inverse());
-  Character result = character;
-  result.mesh.positions = pose_positions(character.mesh.positions, character.weights, transforms);
-  result.skeleton.rest = moved;
-  result.motions.clear();
-  return result;
 }
 
 }  // namespace sinew

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "sinew/asset/character.h"
-#include "sinew/base/random.h"
 #include "sinew/neural/skeleton_graph.h"
 
 namespace sinew {
@@ -23,9 +22,5 @@ struct TrainingBody {
 
 // Throws Error(bad_input) when the character is no person: limbs missing, on four legs, lying, joints far outside.
 TrainingBody make_training_body(const Character& character);
-
-// The same character in another rest pose: arms and legs raised or lowered alike on both sides, and with `loose` every
-// joint turned a little by itself.
-Character in_other_rest_pose(const Character& character, bool loose, Random& random);
 
 }  // namespace sinew

@@ -4,6 +4,7 @@
 
 #include "sinew/base/error.h"
 #include "sinew/lessons/training_example.h"
+#include "sinew/lessons/training_variants.h"
 #include "sinew/rig/joint_structure.h"
 #include "tests/neural/box_figure.h"
 
@@ -46,6 +47,68 @@ TEST(TrainingBodyTest, AnotherPoseHasTheSameBodyCoordinates) {
     mean += (a.coordinates[v] - b.coordinates[v]).norm() / static_cast<double>(a.coordinates.size());
   }
   EXPECT_LT(mean, 0.03);
+}
+
+// Every triangle cut into four; each has its own corners.
+Character in_four(const Character& character) {
+  Character result = character;
+  result.mesh.positions.clear();
+  result.mesh.triangles.clear();
+  std::vector<Influence> owner;
+  for (const Triangle& t : character.mesh.triangles) {
+    const auto at = [&](int k) { return character.mesh.positions[t[k]]; };
+    const std::array<Vec3f, 3> half = {0.5f * (at(0) + at(1)), 0.5f * (at(1) + at(2)), 0.5f * (at(2) + at(0))};
+    for (const auto& corners : {std::array{at(0), half[0], half[2]}, std::array{half[0], at(1), half[1]},
+                                std::array{half[2], half[1], at(2)}, std::array{half[0], half[1], half[2]}}) {
+      const auto first = static_cast<std::uint32_t>(result.mesh.positions.size());
+      result.mesh.triangles.push_back({first, first + 1, first + 2});
+      for (const Vec3f& p : corners) {
+        result.mesh.positions.push_back(p);
+        owner.push_back({character.weights.joints[std::size_t{t[0]} * 4], 1.0});
+      }
+    }
+  }
+  result.weights = make_skin_weights(owner.size(), 4);
+  for (std::size_t v = 0; v < owner.size(); ++v) set_influences(result.weights, v, {owner[v]});
+  return result;
+}
+
+// Bones and skin grow together: where a place lies on the body stays the same.
+TEST(TrainingBodyTest, OtherProportionsHaveTheSameBodyCoordinates) {
+  const Character character = test::box_figure();
+  const TrainingBody before = make_training_body(character);
+  double changed = 0;
+  for (std::uint64_t seed = 0; seed < 8; ++seed) {
+    Random random(seed);
+    const TrainingBody after = make_training_body(in_other_proportions(character, random));
+    double mean = 0;
+    for (std::size_t v = 0; v < before.coordinates.size(); ++v) {
+      mean += (before.coordinates[v] - after.coordinates[v]).norm() / static_cast<double>(before.coordinates.size());
+    }
+    EXPECT_LT(mean, 0.06) << seed;
+    for (int j = 0; j < before.graph.count(); ++j) {
+      changed = std::max(changed, (before.graph.positions[j] - after.graph.positions[j]).norm());
+    }
+  }
+  EXPECT_GT(changed, 0.05);
+}
+
+TEST(TrainingBodyTest, AnotherMeshKeepsShapeWeightsAndCoordinates) {
+  const TrainingBody before = make_training_body(in_four(in_four(in_four(test::box_figure()))));
+  for (std::uint64_t seed = 0; seed < 4; ++seed) {
+    Random random(seed);
+    TrainingBody body = before;
+    change_mesh(body, random);
+    const std::size_t count = body.mesh.positions.size();
+    EXPECT_LT(count, before.mesh.positions.size() * 7 / 10);
+    EXPECT_GE(count, 200u);
+    ASSERT_EQ(body.mesh.normals.size(), count);
+    ASSERT_EQ(body.coordinates.size(), count);
+    check_mesh(body.mesh);
+    check_skin_weights(body.weights, count, body.graph.count());
+    const AABBf a = bounding_box(before.mesh), b = bounding_box(body.mesh);
+    EXPECT_LT((a.min() - b.min()).norm() + (a.max() - b.max()).norm(), 0.1f);
+  }
 }
 
 TEST(TrainingBodyTest, WhatIsNoPersonIsRefused) {
