@@ -1,6 +1,7 @@
 #include "sinew/rig/joint_structure.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <optional>
@@ -36,35 +37,71 @@ class StructureReader {
  public:
   explicit StructureReader(const Skeleton& skeleton)
       : skeleton_(skeleton), children_(children_of(skeleton)), result_(skeleton.names.size()) {
-    for (const Affine3d& rest : skeleton.rest) box_.extend(Vec3d(rest.translation()));
+    AABBd all;
+    for (const Affine3d& rest : skeleton.rest) all.extend(Vec3d(rest.translation()));
+    // What an animator pulls may float far from the body: single joints a third of everything away from their parent.
+    for (int joint = 0; joint < skeleton.joint_count(); ++joint) {
+      const int parent = skeleton.parents[joint];
+      const bool floats =
+          parent >= 0 && children_[joint].empty() &&
+          (skeleton.position(joint) - skeleton.position(parent)).norm() > 0.33 * all.diagonal().norm();
+      if (!floats) box_.extend(Vec3d(skeleton.position(joint)));
+    }
+    size_ = box_.diagonal().norm();
   }
 
   std::vector<JointIdentity> run() {
-    if (skeleton_.empty() || box_.diagonal().norm() <= 0) return result_;
-    choose_up();
-    const std::vector<Limbs> pairs = mirrored_pairs();
-    const Limbs* legs = nullptr;
-    for (const Limbs& pair : pairs) {
-      // Two joints are no leg, but may be a foot that hangs on the root.
-      if (pair.chains[0].size() < 3) continue;
-      if (!legs || lowest(pair) < lowest(*legs) - 1e-3 * height()) legs = &pair;
+    if (skeleton_.empty() || size_ <= 0) return result_;
+    for (const int up : {1, 2}) {
+      up_ = up;
+      if (read()) break;
     }
-    if (!legs) return result_;
-    const Limbs* arms = nullptr;
-    for (const Limbs& pair : pairs) {
-      if (&pair == legs || pair.chains[0].size() < 3 || pair.carrier == legs->carrier) continue;
-      if (!arms || length(pair.chains[0]) > length(arms->chains[0])) arms = &pair;
-    }
-    if (!arms) return result_;
-    const bool swap = left_is_second(*legs);
-    name_leg(*legs, swap);
-    name_arm(*arms, swap);
-    name_trunk(legs->carrier, arms->carrier);
-    number_chains();
     return result_;
   }
 
  private:
+  // Along the present up axis; false when the pattern of a body is not there.
+  bool read() {
+    const std::vector<Limbs> pairs = mirrored_pairs();
+    std::vector<Limbs> limbs;
+    for (const Limbs& pair : pairs) {
+      Limbs whole = with_hung_feet(pair, pairs);
+      if (whole.chains[0].size() >= 3 && length(whole.chains[0]) > 0.1 * size_) limbs.push_back(std::move(whole));
+    }
+    const Limbs* legs = nullptr;
+    for (const Limbs& pair : limbs) {
+      if (!goes_down(pair)) continue;
+      // Of four legs the hind ones, which are nearer to the root; otherwise those that reach lowest.
+      const double lower = legs ? (lowest(*legs) - lowest(pair)) / height() : 1;
+      const bool hind = legs && std::abs(lower) < 0.35 && is_above(pair.carrier, legs->carrier);
+      const bool front = legs && std::abs(lower) < 0.35 && is_above(legs->carrier, pair.carrier);
+      if (hind || (lower > 1e-3 && !front)) legs = &pair;
+    }
+    if (!legs) return false;
+    // Arms hang further along the trunk; some rigs grow from the chest instead.
+    const Limbs* arms = nullptr;
+    for (const bool further : {true, false}) {
+      for (const Limbs& pair : limbs) {
+        if (pair.carrier == legs->carrier || shares_joints(pair, *legs)) continue;
+        if (further && !is_above(legs->carrier, pair.carrier)) continue;
+        if (!arms || length(pair.chains[0]) > length(arms->chains[0])) arms = &pair;
+      }
+      if (arms) break;
+    }
+    if (!arms) return false;
+    const LimbParts leg = parts_of_leg(*legs), arm = parts_of_arm(*arms);
+    const Vec3d left = left_of(*legs, leg, *arms, arm);
+    constexpr std::array leg_roles = {JointRole::hip_joint, JointRole::thigh, JointRole::shin, JointRole::foot,
+                                      JointRole::toe};
+    constexpr std::array arm_roles = {JointRole::clavicle, JointRole::upper_arm, JointRole::forearm, JointRole::hand,
+                                      JointRole::middle_finger};
+    name_limb(*legs, leg, leg_roles, left);
+    name_limb(*arms, arm, arm_roles, left);
+    name_trunk(legs->carrier, arms->carrier);
+    number_chains();
+    return true;
+  }
+
   double height() const { return (box_.max() - box_.min())[up_]; }
   double above(int joint) const { return skeleton_.position(joint)[up_]; }
   double length(const std::vector<int>& chain) const {
@@ -78,12 +115,6 @@ class StructureReader {
     double low = std::numeric_limits<double>::infinity();
     for (int joint : pair.chains[0]) low = std::min(low, above(joint));
     return low;
-  }
-
-  // y, unless the skeleton is flat along y and tall along z.
-  void choose_up() {
-    const Vec3d size = box_.max() - box_.min();
-    up_ = size.z() > 2.0 * size.y() ? 2 : 1;
   }
 
   // Two children of one joint whose chains are mirror images across a plane through the joint.
@@ -103,9 +134,7 @@ class StructureReader {
 
   std::optional<Limbs> mirrored(int joint, int a, int b) const {
     Limbs pair{joint, {longest_chain(skeleton_, children_, a), longest_chain(skeleton_, children_, b)}};
-    if (pair.chains[0].size() != pair.chains[1].size() || length(pair.chains[0]) < 0.1 * box_.diagonal().norm()) {
-      return std::nullopt;
-    }
+    if (pair.chains[0].size() != pair.chains[1].size()) return std::nullopt;
     Vec3d across = skeleton_.position(pair.chains[0].back()) - skeleton_.position(pair.chains[1].back());
     across[up_] = 0;
     if (across.norm() < 1e-3 * height()) return std::nullopt;
@@ -114,60 +143,155 @@ class StructureReader {
     for (std::size_t i = 0; i < pair.chains[0].size(); ++i) {
       const Vec3d p = skeleton_.position(pair.chains[0][i]) - origin,
                   q = skeleton_.position(pair.chains[1][i]) - origin;
-      if ((p - 2 * p.dot(across) * across - q).norm() > 0.06 * box_.diagonal().norm()) return std::nullopt;
+      if ((p - 2 * p.dot(across) * across - q).norm() > 0.06 * size_) return std::nullopt;
     }
     return pair;
   }
 
-  // Feet point forwards; left is where up × forward points.
-  bool left_is_second(const Limbs& legs) const {
-    Vec3d forward = Vec3d::Zero(), across = Vec3d::Zero();
-    for (const std::vector<int>& chain : legs.chains) {
-      forward +=
-          skeleton_.position(chain.back()) - skeleton_.position(chain[std::min<std::size_t>(2, chain.size() - 2)]);
+  bool is_above(int joint, int other) const {
+    while (other >= 0 && other != joint) other = skeleton_.parents[other];
+    return other == joint;
+  }
+
+  static bool shares_joints(const Limbs& a, const Limbs& b) {
+    const std::vector<int>& other = b.chains[0];
+    return std::any_of(a.chains[0].begin(), a.chains[0].end(), [&](int joint) {
+      return std::find(other.begin(), other.end(), joint) != other.end();
+    });
+  }
+
+  // A leg goes down for the most part; what rolls a foot, or an arm held out, does not.
+  bool goes_down(const Limbs& pair) const {
+    return above(pair.chains[0].front()) - lowest(pair) > 0.4 * length(pair.chains[0]);
+  }
+
+  // Feet that follow targets hang on the root of the rig: the nearest pair of them under the ends of a leg.
+  Limbs with_hung_feet(const Limbs& limb, const std::vector<Limbs>& pairs) const {
+    if (!goes_down(limb)) return limb;
+    const double reach = length(limb.chains[0]);
+    const Vec3d end = skeleton_.position(limb.chains[0].back());
+    const auto level_distance = [&](int joint) {
+      const Vec3d away = skeleton_.position(joint) - end;
+      if (away[up_] > -0.1 * reach) return std::numeric_limits<double>::infinity();
+      return (away - away[up_] * Vec3d::Unit(up_)).norm();
+    };
+    Limbs whole = limb;
+    double nearest = 0.75 * reach;
+    for (const Limbs& feet : pairs) {
+      if (feet.chains[0].size() > 2 || feet.carrier == limb.carrier || !is_above(feet.carrier, limb.carrier)) continue;
+      for (int side = 0; side < 2; ++side) {
+        const std::vector<int>& own = feet.chains[side];
+        const auto first =
+            std::find_if(own.begin(), own.end(), [&](int joint) { return level_distance(joint) < nearest; });
+        if (first == own.end()) continue;
+        nearest = level_distance(*first);
+        whole = limb;
+        for (int c = 0; c < 2; ++c) {
+          const std::vector<int>& foot = feet.chains[c == 0 ? side : 1 - side];
+          whole.chains[c].insert(whole.chains[c].end(), foot.begin() + (first - own.begin()), foot.end());
+        }
+      }
     }
-    across = skeleton_.position(legs.chains[0].back()) - skeleton_.position(legs.chains[1].back());
-    forward[up_] = 0;
-    if (forward.norm() < 0.02 * height()) forward = up_ == 1 ? Vec3d::UnitZ() : Vec3d(-Vec3d::UnitY());
-    return Vec3d::Unit(up_).cross(forward).dot(across) < 0;
+    return whole;
+  }
+
+  // Where the parts of a limb begin along its chain: what comes before (clavicle, side of the pelvis) ends at `first`.
+  struct LimbParts {
+    std::size_t first = 0, second = 1, third = 2;
+  };
+
+  double bone(const std::vector<int>& chain, std::size_t i) const {
+    return (skeleton_.position(chain[i + 1]) - skeleton_.position(chain[i])).norm();
+  }
+
+  // Elbow and wrist, knee and ankle: the first joints that part most of the limb into two bones of about one length.
+  // `third`, when it is not 0, is known already.
+  LimbParts parts_from(const std::vector<int>& chain, std::size_t first, std::size_t third) const {
+    LimbParts best{first, first + 1, third > 0 ? third : first + 2};
+    std::vector<double> along(chain.size(), 0.0);
+    for (std::size_t i = first + 1; i < chain.size(); ++i) along[i] = along[i - 1] + bone(chain, i - 1);
+    double least = std::numeric_limits<double>::infinity();
+    for (std::size_t end = first + 2; end < chain.size(); ++end) {
+      if (third > 0 ? end != third : along[end] < 0.6 * along.back()) continue;
+      for (std::size_t middle = first + 1; middle < end; ++middle) {
+        const double uneven = std::abs(along[end] - 2 * along[middle]) / std::max(along[end], 1e-12);
+        const double cost = uneven + 0.15 * static_cast<double>(end - first - 2);
+        if (cost < least) {
+          least = cost;
+          best = {first, middle, end};
+        }
+      }
+    }
+    return best;
+  }
+
+  LimbParts parts_of_leg(const Limbs& legs) const {
+    const std::vector<int>& chain = legs.chains[0];
+    // A first joint much shorter than the next is the side of the pelvis.
+    const bool pelvis = chain.size() >= 4 && bone(chain, 0) < 0.35 * bone(chain, 1);
+    return parts_from(chain, pelvis ? 1 : 0, 0);
+  }
+
+  LimbParts parts_of_arm(const Limbs& arms) const {
+    const std::vector<int>& chain = arms.chains[0];
+    const Vec3d middle = 0.5 * (skeleton_.position(chain[0]) + skeleton_.position(arms.chains[1][0]));
+    const auto aside = [&](std::size_t i) {
+      const Vec3d away = skeleton_.position(chain[i]) - middle;
+      return (away - away[up_] * Vec3d::Unit(up_)).norm();
+    };
+    // A clavicle is short, or begins near the middle of the body and is no longer than an upper arm.
+    const double share = bone(chain, 0) / std::max(bone(chain, 1), 1e-12);
+    const bool clavicle = chain.size() >= 4 && (share < 0.3 || (share < 0.85 && aside(0) < 0.33 * aside(1)));
+    const std::size_t first = clavicle ? 1 : 0;
+    // The hand is where fingers branch off; a forearm may carry several palms.
+    for (std::size_t i = first + 2; i + 1 < chain.size(); ++i) {
+      if (children_[chain[i]].size() > 1) return parts_from(chain, first, i);
+    }
+    return parts_from(chain, first, 0);
+  }
+
+  // Where left is: up × forward. Forward is where the trunk of an animal and the feet of a person point; or else knees,
+  // and elbows backwards.
+  Vec3d left_of(const Limbs& legs, const LimbParts& leg, const Limbs& arms, const LimbParts& arm) const {
+    const auto level = [&](Vec3d v) {
+      v[up_] = 0;
+      return v;
+    };
+    // How far the middle joint of a limb stands off the line between its ends.
+    const auto bend = [&](const std::vector<int>& chain, const LimbParts& parts) {
+      const Vec3d from = skeleton_.position(chain[parts.first]), to = skeleton_.position(chain[parts.third]);
+      const Vec3d off = skeleton_.position(chain[parts.second]) - from, line = (to - from).normalized();
+      return Vec3d(off - off.dot(line) * line);
+    };
+    const Vec3d across =
+        level(skeleton_.position(legs.chains[0].back()) - skeleton_.position(legs.chains[1].back())).normalized();
+    const Vec3d trunk = skeleton_.position(arms.carrier) - skeleton_.position(legs.carrier);
+    Vec3d feet = Vec3d::Zero(), bends = Vec3d::Zero();
+    for (int c = 0; c < 2; ++c) {
+      feet += skeleton_.position(legs.chains[c].back()) - skeleton_.position(legs.chains[c][leg.third]);
+      bends += bend(legs.chains[c], leg) - bend(arms.chains[c], arm);
+    }
+    Vec3d forward = up_ == 1 ? Vec3d::UnitZ() : Vec3d(-Vec3d::UnitY());
+    for (const auto& [cue, least] : {std::pair{level(trunk), 0.3 * trunk.norm()}, std::pair{level(feet), 0.02 * size_},
+                                     std::pair{level(bends), 0.004 * size_}}) {
+      const Vec3d ahead = cue - cue.dot(across) * across;
+      if (ahead.norm() <= least) continue;
+      forward = ahead;
+      break;
+    }
+    return Vec3d::Unit(up_).cross(forward);
   }
 
   void set(int joint, JointRole role, BodySide side) { result_[joint] = {role, side, 1}; }
 
-  static BodySide side_of(int chain, bool swap) { return (chain == 0) != swap ? BodySide::left : BodySide::right; }
-
-  void name_leg(const Limbs& legs, bool swap) {
-    constexpr std::array roles = {JointRole::thigh, JointRole::shin, JointRole::foot};
+  // `roles`: of what comes before the limb, its three parts, and what comes after.
+  void name_limb(const Limbs& limb, const LimbParts& parts, const std::array<JointRole, 5>& roles, const Vec3d& left) {
+    const Vec3d across = skeleton_.position(limb.chains[0].back()) - skeleton_.position(limb.chains[1].back());
     for (int c = 0; c < 2; ++c) {
-      std::vector<int> chain = legs.chains[c];
-      // A first joint much shorter than the next is the side of the pelvis.
-      const double first = (skeleton_.position(chain[1]) - skeleton_.position(chain[0])).norm();
-      if (chain.size() >= 4 && first < 0.35 * (skeleton_.position(chain[2]) - skeleton_.position(chain[1])).norm()) {
-        set(chain[0], JointRole::hip_joint, side_of(c, swap));
-        chain.erase(chain.begin());
-      }
-      for (std::size_t i = 0; i < chain.size(); ++i) {
-        set(chain[i], i < roles.size() ? roles[i] : JointRole::toe, side_of(c, swap));
-      }
-    }
-  }
-
-  void name_arm(const Limbs& arms, bool swap) {
-    for (int c = 0; c < 2; ++c) {
-      const std::vector<int>& chain = arms.chains[c];
-      // The hand is where fingers branch off, or what remains after clavicle, upper arm and forearm.
-      std::size_t hand = chain.size() >= 4 ? 3 : chain.size() - 1;
-      for (std::size_t i = 2; i < chain.size(); ++i) {
-        if (children_[chain[i]].size() > 1) {
-          hand = i;
-          break;
-        }
-      }
-      const JointRole before[] = {JointRole::forearm, JointRole::upper_arm, JointRole::clavicle};
-      for (std::size_t i = 0; i < chain.size(); ++i) {
-        JointRole role = i == hand ? JointRole::hand : JointRole::middle_finger;
-        if (i < hand) role = before[std::min<std::size_t>(hand - 1 - i, 2)];
-        set(chain[i], role, side_of(c, swap));
+      const BodySide side = (c == 0) == (across.dot(left) > 0) ? BodySide::left : BodySide::right;
+      for (std::size_t i = 0; i < limb.chains[c].size(); ++i) {
+        const int part = (i >= parts.first) + (i >= parts.second) + (i >= parts.third) + (i > parts.third);
+        set(limb.chains[c][i], roles[static_cast<std::size_t>(part)], side);
       }
     }
   }
@@ -181,17 +305,41 @@ class StructureReader {
     for (int joint = skeleton_.parents[hips]; joint >= 0; joint = skeleton_.parents[joint]) {
       set(joint, JointRole::root, BodySide::centre);
     }
+    const Vec3d along = skeleton_.position(chest) - skeleton_.position(hips);
+    const bool level = along.norm() > 2 * std::abs(along[up_]);
     int neck = -1;
     for (int child : children_[chest]) {
       if (result_[child].role == JointRole::unknown && (neck < 0 || above(child) > above(neck))) neck = child;
     }
-    if (neck < 0) return;
-    const std::vector<int> chain = longest_chain(skeleton_, children_, neck);
+    if (neck >= 0) name_neck(longest_chain(skeleton_, children_, neck), level);
+    if (level) name_tail(hips, -along);
+  }
+
+  // The head carries ears, eyes or a jaw; of a neck without any, a person's second joint and an animal's last.
+  void name_neck(const std::vector<int>& chain, bool level) {
     std::size_t joints = 0;
     while (joints < chain.size() && skeleton_.kinds[chain[joints]] == JointKind::joint) ++joints;
-    const std::size_t head = std::min<std::size_t>(joints > 1 ? 1 : 0, chain.size() - 1);
+    const std::size_t last = std::max<std::size_t>(joints, 1) - 1;
+    std::size_t head = level ? last : std::min<std::size_t>(1, last);
+    for (std::size_t i = 1; i < joints; ++i) {
+      if (children_[chain[i]].size() < 2) continue;
+      head = i;
+      break;
+    }
     for (std::size_t i = 0; i <= head; ++i) {
       set(chain[i], i == head ? JointRole::head : JointRole::neck, BodySide::centre);
+    }
+  }
+
+  // What an animal's hips carry behind them, in the middle.
+  void name_tail(int hips, const Vec3d& behind) {
+    for (int child : children_[hips]) {
+      if (result_[child].role != JointRole::unknown) continue;
+      const std::vector<int> chain = longest_chain(skeleton_, children_, child);
+      const Vec3d reach = skeleton_.position(chain.back()) - skeleton_.position(hips);
+      if (chain.size() < 2 || reach.dot(behind) < 0.3 * reach.norm() * behind.norm()) continue;
+      for (int joint : chain) set(joint, JointRole::tail, BodySide::centre);
+      return;
     }
   }
 
@@ -207,7 +355,8 @@ class StructureReader {
   const Skeleton& skeleton_;
   std::vector<std::vector<int>> children_;
   std::vector<JointIdentity> result_;
-  AABBd box_;
+  AABBd box_;  // without what floats far from the body
+  double size_ = 0;
   int up_ = 1;
 };
 

@@ -1,8 +1,9 @@
 // Which part of a body each joint is, from positions and branching alone: for skeletons whose names nobody knows.
 //
-// Looks for two mirrored chains that reach lowest (legs), the joint that carries them (hips), two mirrored chains
-// further along the trunk (arms, or front legs) and what goes on between those (neck, head). Left and right follow from
-// where the feet point. Where this pattern is not there the answer is JointRole::unknown, never a guess.
+// Looks for two mirrored chains that go down and reach lowest (legs, also when their feet hang on the root), the joint
+// that carries them (hips), two mirrored chains further along the trunk (arms, or front legs) and what goes on between
+// those (neck, head). Left and right follow from where an animal's trunk or a person's feet point, or else from how
+// knees and elbows bend. Where this pattern is not there the answer is JointRole::unknown, never a guess.
 #pragma once
 
 #include "sinew/rig/joint_roles.h"
