@@ -54,7 +54,7 @@ inline void change_joints(const Skeleton& truth, const std::vector<JointIdentity
     const int above = parent >= 0 ? index[parent] : -1;
     if (may_go && left_out[key]) continue;
     int own_parent = above;
-    if (may_split && split[key] && roles[j].index == 1 && parent >= 0) {
+    if (may_split && split[key] && roles[j].index == 1 && parent >= 0 && roles[parent].role != JointRole::root) {
       Affine3d middle = truth.rest[parent];
       middle.translation() = 0.5 * (truth.position(parent) + truth.position(j));
       own_parent = add_joint(result.truth, truth.names[parent] + "_Twist", above, middle);

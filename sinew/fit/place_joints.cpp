@@ -167,7 +167,7 @@ class JointPlacer {
       }
     }
     if (shape_.on_all_fours) {
-      place_along(neck, shape_.head, 0.6);
+      place_animal_head(neck);
       return;
     }
     // Neck joints below the skull, the head at it.
@@ -175,6 +175,24 @@ class JointPlacer {
     for (std::size_t i = 0; i < neck.size(); ++i) {
       const double t = necks > 0 ? std::min(1.0, static_cast<double>(i) / static_cast<double>(necks)) : 1.0;
       put(neck[i], (1 - t) * shape_.head.points[0] + t * shape_.head.points[1], shape_.trunk_confidence);
+    }
+  }
+
+  // An animal's head joint stands at the skull, with the muzzle before it; its neck keeps its proportions up to there.
+  void place_animal_head(const std::vector<int>& neck) {
+    if (neck.empty() || shape_.head.points.empty()) return;
+    std::vector<double> along{0.0};
+    for (std::size_t i = 1; i < neck.size(); ++i) {
+      along.push_back(along.back() + (old_position(neck[i]) - old_position(neck[i - 1])).norm());
+    }
+    double skull = 0.45;
+    for (int child : children_[neck.back()]) {
+      if (skeleton_.kinds[child] != JointKind::end) continue;
+      const double muzzle = (old_position(child) - old_position(neck.back())).norm();
+      if (muzzle > 0) skull = std::clamp(along.back() / (along.back() + muzzle), 0.3, 0.75);
+    }
+    for (std::size_t i = 0; i < neck.size(); ++i) {
+      put(neck[i], shape_.head.at(skull * (along.back() > 0 ? along[i] / along.back() : 1.0)), 0.6);
     }
   }
 

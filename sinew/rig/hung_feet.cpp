@@ -38,8 +38,8 @@ void hang_limb(const Skeleton& skeleton, const std::vector<JointIdentity>& joint
     const int joint = first_with(joints, roles[i], side);
     if (joint < 0) continue;
     const double away = (skeleton.position(joint) - skeleton.position(last)).norm();
-    // Three times the limb so far is no part of this limb. A thigh without a shin is not enough to tell.
-    if (!hangs_on(parents, joint, root) && i > 1 && away < 3 * length && !hangs_on(parents, last, joint)) {
+    // Five times the limb so far is no part of this limb. A thigh without a shin is not enough to tell.
+    if (!hangs_on(parents, joint, root) && i > 1 && away < 5 * length && !hangs_on(parents, last, joint)) {
       parents[joint] = last;
     }
     length += away;

@@ -215,6 +215,7 @@ class HierarchyHints {
     for (int joint = 0; joint < skeleton_.joint_count(); ++joint) place_hip_joint(joint);
     for (int joint = 0; joint < skeleton_.joint_count(); ++joint) name_detached_foot(joint);
     name_the_hips();
+    name_the_roots();
     name_the_head();
     name_the_chest();
     number_chains();
@@ -286,7 +287,7 @@ class HierarchyHints {
     }
   }
 
-  // An animator's handle that carries the foot, or the paw, of a leg that has none: "IKBackLeg.L" above "FFB.L".
+  // An animator's handle that is the foot, or the paw, of a leg that has none, or carries it: "IKBackLeg.L" above "FFB.L".
   void name_detached_foot(int joint) {
     JointIdentity& own = joints_[joint];
     const NameWords& name = words_[joint];
@@ -305,14 +306,15 @@ class HierarchyHints {
     }
     // At the leg's last joint it moves what is there already; far away it is no foot.
     const double away = last >= 0 ? (skeleton_.position(joint) - skeleton_.position(last)).norm() : 0.0;
-    if (last < 0 || away < 0.1 * leg || away > 3 * leg) return;
-    bool carries = false;
+    if (last < 0 || away < 0.1 * leg || away > 5 * leg) return;
+    const JointRole next = next_along_limb(joints_[last].role);
+    bool is_foot = next == JointRole::foot || next == JointRole::hand;
     for (const int child : children_[joint]) {
       if (joints_[child].role != JointRole::unknown || skeleton_.kinds[child] != JointKind::joint) continue;
-      carries = true;
-      joints_[child] = {next_along_limb(next_along_limb(joints_[last].role)), own.side, 1};
+      is_foot = true;
+      joints_[child] = {next_along_limb(next), own.side, 1};
     }
-    if (carries) own.role = next_along_limb(joints_[last].role);
+    if (is_foot) own.role = next;
   }
 
   void name_the_hips() {
@@ -332,6 +334,16 @@ class HierarchyHints {
         joints_[joint].role = JointRole::hips;
       }
       return;
+    }
+  }
+
+  // What carries the hips carries the whole body.
+  void name_the_roots() {
+    for (int joint = 0; joint < skeleton_.joint_count(); ++joint) {
+      if (joints_[joint].role != JointRole::hips) continue;
+      for (int up = skeleton_.parents[joint]; up >= 0; up = skeleton_.parents[up]) {
+        if (joints_[up].role == JointRole::unknown) joints_[up] = {JointRole::root, BodySide::centre, 1};
+      }
     }
   }
 

@@ -31,7 +31,11 @@ std::vector<int> longest_chain(const Skeleton& skeleton, const std::vector<std::
 struct Limbs {
   int carrier = -1;  // the joint both hang on
   std::array<std::vector<int>, 2> chains;
+  Vec3d across = Vec3d::Zero();  // from the second to the first, level, unit length
 };
+
+// Left and right of one body, not front and back.
+bool same_mirror(const Limbs& a, const Limbs& b) { return std::abs(a.across.dot(b.across)) > 0.9; }
 
 class StructureReader {
  public:
@@ -82,7 +86,7 @@ class StructureReader {
     const Limbs* arms = nullptr;
     for (const bool further : {true, false}) {
       for (const Limbs& pair : limbs) {
-        if (pair.carrier == legs->carrier || shares_joints(pair, *legs)) continue;
+        if (pair.carrier == legs->carrier || shares_joints(pair, *legs) || !same_mirror(pair, *legs)) continue;
         if (further && !is_above(legs->carrier, pair.carrier)) continue;
         if (!arms || length(pair.chains[0]) > length(arms->chains[0])) arms = &pair;
       }
@@ -133,12 +137,13 @@ class StructureReader {
   }
 
   std::optional<Limbs> mirrored(int joint, int a, int b) const {
-    Limbs pair{joint, {longest_chain(skeleton_, children_, a), longest_chain(skeleton_, children_, b)}};
+    Limbs pair{joint, {longest_chain(skeleton_, children_, a), longest_chain(skeleton_, children_, b)}, {}};
     if (pair.chains[0].size() != pair.chains[1].size()) return std::nullopt;
     Vec3d across = skeleton_.position(pair.chains[0].back()) - skeleton_.position(pair.chains[1].back());
     across[up_] = 0;
     if (across.norm() < 1e-3 * height()) return std::nullopt;
     across.normalize();
+    pair.across = across;
     const Vec3d origin = skeleton_.position(joint);
     for (std::size_t i = 0; i < pair.chains[0].size(); ++i) {
       const Vec3d p = skeleton_.position(pair.chains[0][i]) - origin,
@@ -172,13 +177,15 @@ class StructureReader {
     const Vec3d end = skeleton_.position(limb.chains[0].back());
     const auto level_distance = [&](int joint) {
       const Vec3d away = skeleton_.position(joint) - end;
-      if (away[up_] > -0.1 * reach) return std::numeric_limits<double>::infinity();
-      return (away - away[up_] * Vec3d::Unit(up_)).norm();
+      const double aside = (away - away[up_] * Vec3d::Unit(up_)).norm(), below = -away[up_];
+      const bool under = below > 0.1 * reach && aside < std::max(0.75 * reach, 0.5 * below);
+      return under ? aside : std::numeric_limits<double>::infinity();
     };
     Limbs whole = limb;
-    double nearest = 0.75 * reach;
+    double nearest = std::numeric_limits<double>::infinity();
     for (const Limbs& feet : pairs) {
-      if (feet.chains[0].size() > 2 || feet.carrier == limb.carrier || !is_above(feet.carrier, limb.carrier)) continue;
+      if (feet.chains[0].size() > 2 || !same_mirror(feet, limb)) continue;
+      if (feet.carrier == limb.carrier || !is_above(feet.carrier, limb.carrier)) continue;
       for (int side = 0; side < 2; ++side) {
         const std::vector<int>& own = feet.chains[side];
         const auto first =
@@ -204,6 +211,13 @@ class StructureReader {
     return (skeleton_.position(chain[i + 1]) - skeleton_.position(chain[i])).norm();
   }
 
+  // Whether a chain goes on at a joint as it came.
+  bool is_straight(const std::vector<int>& chain, std::size_t i) const {
+    const Vec3d before = skeleton_.position(chain[i]) - skeleton_.position(chain[i - 1]),
+                after = skeleton_.position(chain[i + 1]) - skeleton_.position(chain[i]);
+    return before.dot(after) > 0.995 * before.norm() * after.norm();
+  }
+
   // Elbow and wrist, knee and ankle: the first joints that part most of the limb into two bones of about one length.
   // `third`, when it is not 0, is known already.
   LimbParts parts_from(const std::vector<int>& chain, std::size_t first, std::size_t third) const {
@@ -214,8 +228,10 @@ class StructureReader {
     for (std::size_t end = first + 2; end < chain.size(); ++end) {
       if (third > 0 ? end != third : along[end] < 0.6 * along.back()) continue;
       for (std::size_t middle = first + 1; middle < end; ++middle) {
-        const double uneven = std::abs(along[end] - 2 * along[middle]) / std::max(along[end], 1e-12);
-        const double cost = uneven + 0.15 * static_cast<double>(end - first - 2);
+        double cost = std::abs(along[end] - 2 * along[middle]) / std::max(along[end], 1e-12);
+        for (std::size_t i = first + 1; i < end; ++i) {
+          if (i != middle) cost += is_straight(chain, i) ? 0.15 : 0.5;  // a twist, or a joint that was missed
+        }
         if (cost < least) {
           least = cost;
           best = {first, middle, end};
@@ -243,9 +259,11 @@ class StructureReader {
     const double share = bone(chain, 0) / std::max(bone(chain, 1), 1e-12);
     const bool clavicle = chain.size() >= 4 && (share < 0.3 || (share < 0.85 && aside(0) < 0.33 * aside(1)));
     const std::size_t first = clavicle ? 1 : 0;
-    // The hand is where fingers branch off; a forearm may carry several palms.
+    // The hand is where fingers branch off, not far from it: a forearm may carry several palms.
+    double arm = bone(chain, first);
     for (std::size_t i = first + 2; i + 1 < chain.size(); ++i) {
-      if (children_[chain[i]].size() > 1) return parts_from(chain, first, i);
+      arm += bone(chain, i - 1);
+      if (children_[chain[i]].size() > 1 && bone(chain, i) < 0.8 * arm) return parts_from(chain, first, i);
     }
     return parts_from(chain, first, 0);
   }
@@ -263,8 +281,6 @@ class StructureReader {
       const Vec3d off = skeleton_.position(chain[parts.second]) - from, line = (to - from).normalized();
       return Vec3d(off - off.dot(line) * line);
     };
-    const Vec3d across =
-        level(skeleton_.position(legs.chains[0].back()) - skeleton_.position(legs.chains[1].back())).normalized();
     const Vec3d trunk = skeleton_.position(arms.carrier) - skeleton_.position(legs.carrier);
     Vec3d feet = Vec3d::Zero(), bends = Vec3d::Zero();
     for (int c = 0; c < 2; ++c) {
@@ -274,7 +290,7 @@ class StructureReader {
     Vec3d forward = up_ == 1 ? Vec3d::UnitZ() : Vec3d(-Vec3d::UnitY());
     for (const auto& [cue, least] : {std::pair{level(trunk), 0.3 * trunk.norm()}, std::pair{level(feet), 0.02 * size_},
                                      std::pair{level(bends), 0.004 * size_}}) {
-      const Vec3d ahead = cue - cue.dot(across) * across;
+      const Vec3d ahead = cue - cue.dot(legs.across) * legs.across;
       if (ahead.norm() <= least) continue;
       forward = ahead;
       break;
@@ -286,9 +302,8 @@ class StructureReader {
 
   // `roles`: of what comes before the limb, its three parts, and what comes after.
   void name_limb(const Limbs& limb, const LimbParts& parts, const std::array<JointRole, 5>& roles, const Vec3d& left) {
-    const Vec3d across = skeleton_.position(limb.chains[0].back()) - skeleton_.position(limb.chains[1].back());
     for (int c = 0; c < 2; ++c) {
-      const BodySide side = (c == 0) == (across.dot(left) > 0) ? BodySide::left : BodySide::right;
+      const BodySide side = (c == 0) == (limb.across.dot(left) > 0) ? BodySide::left : BodySide::right;
       for (std::size_t i = 0; i < limb.chains[c].size(); ++i) {
         const int part = (i >= parts.first) + (i >= parts.second) + (i >= parts.third) + (i > parts.third);
         set(limb.chains[c][i], roles[static_cast<std::size_t>(part)], side);
@@ -297,6 +312,10 @@ class StructureReader {
   }
 
   void name_trunk(int hips, int chest) {
+    // Some rigs carry the legs one joint above the hips, at nearly the same place.
+    for (int up = skeleton_.parents[hips]; up >= 0 && skeleton_.parents[up] >= 0; up = skeleton_.parents[up]) {
+      if ((skeleton_.position(up) - skeleton_.position(hips)).norm() < 0.1 * size_) hips = up;
+    }
     std::vector<int> trunk;
     for (int joint = chest; joint >= 0 && joint != hips; joint = skeleton_.parents[joint]) trunk.push_back(joint);
     for (int joint : trunk) set(joint, JointRole::spine, BodySide::centre);
