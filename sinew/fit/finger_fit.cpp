@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "sinew/mesh/submesh.h"
+
 namespace sinew {
 namespace {
 
@@ -51,8 +53,7 @@ std::vector<FingerChain> finger_chains(const Skeleton& skeleton, const std::vect
 }
 
 TriangleMesh hand_mesh(const TriangleMesh& mesh, const HandPlace& hand) {
-  TriangleMesh part;
-  part.positions = mesh.positions;
+  std::vector<Triangle> near;
   for (const Triangle& t : mesh.triangles) {
     const bool inside = std::all_of(t.begin(), t.end(), [&](std::uint32_t v) {
       const Vec3d away = mesh.positions[v].cast<double>() - hand.wrist;
@@ -60,22 +61,10 @@ TriangleMesh hand_mesh(const TriangleMesh& mesh, const HandPlace& hand) {
       return along > -0.25 * hand.length && along < 1.4 * hand.length &&
              (away - along * hand.axis).norm() < 0.8 * hand.length;
     });
-    if (inside) part.triangles.push_back(t);
+    if (inside) near.push_back(t);
   }
-  // Vertices without triangles would be read as part of the hand's box.
-  std::vector<std::int64_t> renumbered(part.positions.size(), -1);
-  std::vector<Vec3f> used;
-  for (Triangle& t : part.triangles) {
-    for (std::uint32_t& corner : t) {
-      if (renumbered[corner] < 0) {
-        renumbered[corner] = static_cast<std::int64_t>(used.size());
-        used.push_back(part.positions[corner]);
-      }
-      corner = static_cast<std::uint32_t>(renumbered[corner]);
-    }
-  }
-  part.positions = std::move(used);
-  return part;
+  std::vector<std::uint32_t> vertices;
+  return submesh(mesh.positions, near, vertices);
 }
 
 // Ways from the tips of a hand back to the wrist, the most prominent first.
@@ -122,13 +111,13 @@ Vec3d along_finger(const LimbCurve& way, double from_tip, double finger) {
   return near + (from_tip - in_finger) * (near - before).normalized();
 }
 
-bool fit_hand(const TriangleMesh& mesh, const std::vector<JointIdentity>& joints, int hand_joint, const Vec3d& tip,
+// False when the hand does not show the fingers.
+bool fit_hand(const TriangleMesh& mesh, const std::vector<FingerChain>& chains, int hand_joint, const Vec3d& tip,
               Placement& placement) {
   Skeleton& skeleton = placement.skeleton;
-  const std::vector<FingerChain> chains = finger_chains(skeleton, joints, hand_joint);
   HandPlace hand{skeleton.position(hand_joint), tip - skeleton.position(hand_joint), 0};
   hand.length = hand.axis.norm();
-  if (chains.size() < 3 || chains.size() > 5 || hand.length <= 0) return false;
+  if (chains.size() > 5 || hand.length <= 0) return false;
   hand.axis /= hand.length;
   const TriangleMesh part = hand_mesh(mesh, hand);
   if (part.triangles.size() < 40) return false;
@@ -162,17 +151,20 @@ bool fit_hand(const TriangleMesh& mesh, const std::vector<JointIdentity>& joints
 
 int fit_fingers(const TriangleMesh& mesh, const std::vector<JointIdentity>& joints, const BodyShape& shape,
                 Placement& placement) {
-  int found = 0;
-  if (shape.on_all_fours || mesh.is_point_cloud()) return found;
+  int not_found = 0;
+  if (shape.on_all_fours) return not_found;
   for (int side = 0; side < 2; ++side) {
     const BodySide body_side = side == 0 ? BodySide::left : BodySide::right;
-    const auto hand = std::find_if(joints.begin(), joints.end(), [&](const JointIdentity& joint) {
+    const auto found = std::find_if(joints.begin(), joints.end(), [&](const JointIdentity& joint) {
       return joint.role == JointRole::hand && joint.side == body_side && joint.index == 1;
     });
-    if (hand == joints.end()) continue;
-    found += fit_hand(mesh, joints, static_cast<int>(hand - joints.begin()), shape.arm_joints[side][3], placement);
+    if (found == joints.end()) continue;
+    const int hand = static_cast<int>(found - joints.begin());
+    const std::vector<FingerChain> chains = finger_chains(placement.skeleton, joints, hand);
+    if (chains.size() < 3) continue;  // a mitten's skeleton
+    not_found += !fit_hand(mesh, chains, hand, shape.arm_joints[side][3], placement);
   }
-  return found;
+  return not_found;
 }
 
 }  // namespace sinew

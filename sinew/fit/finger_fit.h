@@ -12,7 +12,8 @@
 
 namespace sinew {
 
-// `placement` holds a two-legged body's joints with fingers carried along. Returns how many hands were found.
+// `placement` holds a two-legged body's joints with fingers carried along. Returns how many hands, of those that have
+// fingers in the skeleton, do not show them in the mesh.
 int fit_fingers(const TriangleMesh& mesh, const std::vector<JointIdentity>& joints, const BodyShape& shape,
                 Placement& placement);
 

@@ -231,7 +231,12 @@ FitResult fit_whole_legs(const TriangleMesh& mesh, const Skeleton& skeleton, con
   const bool symmetric = options.symmetric && shape.symmetry > 0.8;
   const std::vector<HeldJoint> held = symmetric ? with_mirror_images(options.held, shape, joints) : options.held;
   Placement placement = place_joints(skeleton, joints, shape, held);
-  if (held.empty()) fit_fingers(mesh, joints, shape, placement);
+  const int hands_not_read = held.empty() ? fit_fingers(mesh, joints, shape, placement) : 0;
+  if (hands_not_read > 0) {
+    result.warnings.push_back(
+        {"fingers-carried-along", std::string(hands_not_read == 1 ? "one hand does" : "the hands do") +
+                                      " not show as many fingers as the skeleton has: they were carried along"});
+  }
   result.confidence = std::move(placement.confidence);
   result.skeleton = std::move(placement.skeleton);
   if (symmetric) mirror_sides(shape, joints, held, result.skeleton);

@@ -4,6 +4,7 @@
 
 #include "sinew/base/error.h"
 #include "sinew/lessons/body_coordinates.h"
+#include "sinew/mesh/submesh.h"
 #include "sinew/neural/body_space.h"
 #include "sinew/rig/foot_contacts.h"
 #include "sinew/rig/joint_structure.h"
@@ -13,29 +14,14 @@ namespace {
 
 // The skinned parts of a character: mesh, and the vertices they come from.
 TriangleMesh skinned_part(const Character& character, std::vector<std::uint32_t>& original) {
-  TriangleMesh mesh;
-  std::vector<std::int64_t> index(character.mesh.positions.size(), -1);
-  const auto add = [&](const Triangle& triangle) {
-    Triangle own;
-    for (int k = 0; k < 3; ++k) {
-      std::int64_t& at = index[triangle[k]];
-      if (at < 0) {
-        at = static_cast<std::int64_t>(mesh.positions.size());
-        mesh.positions.push_back(character.mesh.positions[triangle[k]]);
-        original.push_back(triangle[k]);
-      }
-      own[k] = static_cast<std::uint32_t>(at);
-    }
-    mesh.triangles.push_back(own);
-  };
-  if (character.parts.empty()) {
-    for (const Triangle& triangle : character.mesh.triangles) add(triangle);
-  }
+  std::vector<Triangle> skinned;
+  if (character.parts.empty()) skinned = character.mesh.triangles;
   for (const Part& part : character.parts) {
     if (part.binding != PartBinding::skinned) continue;
-    for (std::size_t t = 0; t < part.triangle_count; ++t) add(character.mesh.triangles[part.first_triangle + t]);
+    const auto first = character.mesh.triangles.begin() + static_cast<std::ptrdiff_t>(part.first_triangle);
+    skinned.insert(skinned.end(), first, first + static_cast<std::ptrdiff_t>(part.triangle_count));
   }
-  return mesh;
+  return submesh(character.mesh.positions, skinned, original);
 }
 
 // Weights over the graph's joints; what belonged to others goes to the nearest ancestor that is one.

@@ -101,6 +101,7 @@ class StructureReader {
                                       JointRole::middle_finger};
     name_limb(*legs, leg, leg_roles, left);
     name_limb(*arms, arm, arm_roles, left);
+    for (int c = 0; c < 2; ++c) name_fingers(arms->chains[c][arm.third]);
     name_trunk(legs->carrier, arms->carrier);
     number_chains();
     return true;
@@ -308,6 +309,28 @@ class StructureReader {
         const int part = (i >= parts.first) + (i >= parts.second) + (i >= parts.third) + (i > parts.third);
         set(limb.chains[c][i], roles[static_cast<std::size_t>(part)], side);
       }
+    }
+  }
+
+  // The thumb reaches least far from the wrist; the others follow from it across the hand. One alone is a mitten.
+  void name_fingers(int hand) {
+    std::vector<std::vector<int>> chains;
+    for (int child : children_[hand]) chains.push_back(longest_chain(skeleton_, children_, child));
+    if (chains.size() < 3 || chains.size() > 5) return;
+    const auto reach = [&](const std::vector<int>& chain) {
+      return (skeleton_.position(chain.back()) - skeleton_.position(hand)).norm();
+    };
+    std::iter_swap(chains.begin(), std::min_element(chains.begin(), chains.end(), [&](const auto& a, const auto& b) {
+                     return reach(a) < reach(b);
+                   }));
+    const Vec3d thumb = skeleton_.position(chains[0].back());
+    std::sort(chains.begin() + 1, chains.end(), [&](const auto& a, const auto& b) {
+      return (skeleton_.position(a.front()) - thumb).norm() < (skeleton_.position(b.front()) - thumb).norm();
+    });
+    const BodySide side = result_[hand].side;
+    for (std::size_t i = 0; i < chains.size(); ++i) {
+      const auto role = static_cast<JointRole>(static_cast<int>(JointRole::thumb) + static_cast<int>(i));
+      for (int joint : chains[i]) set(joint, role, side);
     }
   }
 

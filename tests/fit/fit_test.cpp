@@ -109,6 +109,32 @@ TEST(Fit, PersonInAnyPosition) {
   }
 }
 
+// Ears and fingers three times too long end inside, and are still bones. The hands are stumps: that is said.
+TEST(Fit, WhatIsTooLongIsBroughtInside) {
+  Skeleton skeleton = test::standing_figure();
+  for (const double side : {1.0, -1.0}) {
+    const std::string name = side > 0 ? "Left" : "Right";
+    int ear = find_joint(skeleton, "Head");
+    for (int i = 1; i <= 3; ++i) {
+      ear = add_joint(skeleton, name + "Ear" + std::to_string(i), ear, test::place(side * 0.2 * i, 1.7 + 0.2 * i, 0));
+    }
+    for (const char* finger : {"HandIndex", "HandMiddle", "HandPinky"}) {
+      const int knuckle = find_joint(skeleton, name + finger + "1");
+      const Vec3d far = skeleton.position(knuckle) + side * Vec3d(0.5, 0, 0);
+      add_joint(skeleton, name + finger + "2", knuckle, test::place(far.x(), far.y(), far.z()));
+    }
+  }
+  const FitResult fit = fit_skeleton(person(), skeleton);
+  expect_all_inside(fit);
+  for (int j = 0; j < skeleton.joint_count(); ++j) {
+    const int parent = skeleton.parents[j];
+    if (parent < 0) continue;
+    EXPECT_GT((fit.skeleton.position(j) - fit.skeleton.position(parent)).norm(), 1e-5) << skeleton.names[j];
+  }
+  EXPECT_TRUE(std::any_of(fit.warnings.begin(), fit.warnings.end(),
+                          [](const Warning& warning) { return warning.code == "fingers-carried-along"; }));
+}
+
 TEST(Fit, LeftAndRightAreMirrorImages) {
   const FitResult fit = fit_skeleton(person(), distorted(test::standing_figure()));
   for (const char* part : {"Arm", "ForeArm", "Hand", "UpLeg", "Leg", "Foot"}) {

@@ -64,6 +64,24 @@ TEST(JointStructure, PersonWithFingersAndToes) {
   figure.expect("RightToeBase", JointRole::toe, BodySide::right);
 }
 
+TEST(JointStructure, FingersInOrderFromTheThumb) {
+  Skeleton s = test::standing_figure();
+  for (const std::string side : {"Left", "Right"}) {
+    const double x = side == "Left" ? 1.0 : -1.0;
+    const int thumb = add_joint(s, side + "HandThumb1", find_joint(s, side + "Hand"), place(x * 0.72, 1.44, 0.04));
+    add_joint(s, side + "HandThumb2", thumb, place(x * 0.75, 1.43, 0.06));
+    add_joint(s, side + "HandIndex2", find_joint(s, side + "HandIndex1"), place(x * 0.85, 1.45, 0.03));
+    add_joint(s, side + "HandMiddle2", find_joint(s, side + "HandMiddle1"), place(x * 0.86, 1.45, 0));
+    add_joint(s, side + "HandPinky2", find_joint(s, side + "HandPinky1"), place(x * 0.82, 1.45, -0.04));
+  }
+  const Nameless figure(s);
+  figure.expect("LeftHand", JointRole::hand, BodySide::left);
+  figure.expect("LeftHandThumb2", JointRole::thumb, BodySide::left);
+  figure.expect("LeftHandIndex1", JointRole::index_finger, BodySide::left);
+  figure.expect("RightHandMiddle2", JointRole::middle_finger, BodySide::right);
+  figure.expect("RightHandPinky1", JointRole::ring_finger, BodySide::right);
+}
+
 TEST(JointStructure, KneesAndElbowsTellLeftWhereThereAreNoToes) {
   for (const double forward : {1.0, -1.0}) {
     const Nameless figure(without_toes(forward));
