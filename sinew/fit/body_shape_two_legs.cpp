@@ -1,5 +1,7 @@
+#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "sinew/fit/shape_reader.h"
 
@@ -13,6 +15,8 @@ constexpr double hip_below_shoulder = 0.58;  // of the shoulders' height
 constexpr double knee_share = 0.50;          // from hip to ankle
 constexpr double hand_share = 0.27;          // from the tip of the hand, of the arm with its hand
 constexpr double elbow_share = 0.522;        // from shoulder to wrist
+constexpr double chest_share = 0.9;          // where the chest is measured, of the shoulders' height
+constexpr double shoulders_of_chest = 1.25;  // how far out a shoulder may stand, of half the chest's width
 constexpr double shoulder_reach = 0.455;     // from the middle of the arm to the shoulder, of the arm that is seen
 constexpr double ball_share = 0.62;          // from ankle to the tip of the foot
 
@@ -27,6 +31,41 @@ void require_proportions(const BodyShape& shape) {
   if (hip > 0.12 && hip < 0.75 && shoulder > hip + 0.05 && hips_apart < 0.45 && arm > 0.1 && arm < 1.2) return;
   throw bad_input("the mesh has limbs, but not where a person has them",
                   "for an animal on four legs give an animal's skeleton");
+}
+
+// Where a limb bends, as a share of the way from its first joint to its third: two straight pieces then follow its middle
+// much better than one. `usual` when it does not visibly bend. `middle`: of the limb at a share.
+template <class Middle>
+double bend_or(double usual, const Middle& middle) {
+  constexpr int count = 35;
+  constexpr double first = 0.26, last = 0.94, least_angle = 15, least_gain = 0.35;
+  Eigen::Matrix<double, count, 3> places;
+  Eigen::VectorXd shares(count);
+  for (int i = 0; i < count; ++i) {
+    shares[i] = first + (last - first) * i / (count - 1);
+    places.row(i) = middle(shares[i]).transpose();
+  }
+  // Least squares of a line, or of two that meet at `bend`.
+  const auto fit = [&](double bend, int columns, double& angle) {
+    Eigen::MatrixXd terms(count, columns);
+    terms.col(0).setOnes();
+    terms.col(1) = shares;
+    if (columns == 3) terms.col(2) = (shares.array() - bend).max(0.0);
+    const Eigen::MatrixXd line = terms.colPivHouseholderQr().solve(places);
+    if (columns == 3) {
+      const Vec3d before = line.row(1).transpose(), after = before + line.row(2).transpose();
+      angle = std::acos(std::clamp(before.normalized().dot(after.normalized()), -1.0, 1.0)) * 180 / std::numbers::pi;
+    }
+    return (terms * line - places).norm();
+  };
+  double unused = 0, least = std::numeric_limits<double>::infinity(), best = usual, best_angle = 0;
+  const double straight = fit(0, 2, unused);
+  for (double bend = 0.37; bend < 0.7; bend += 0.01) {
+    double angle = 0;
+    const double off = fit(bend, 3, angle);
+    if (off < least) least = off, best = bend, best_angle = angle;
+  }
+  return best_angle > least_angle && least < least_gain * straight ? best : usual;
 }
 
 }  // namespace
@@ -124,15 +163,41 @@ void ShapeReader::read_arms(const std::array<int, 2>& hand, BodyShape& shape) {
     Vec3d shoulder = arm.at(0.45) + shoulder_reach * arm.length() * along;
     // Bent elbows point the upper arm backwards too, but shoulders lie where the way enters the trunk.
     shoulder += (arm.at(0.0) - shoulder).dot(shape.frame.forward) * shape.frame.forward;
+    shoulder = not_beside_the_chest(shoulder, along, 0.2 * arm.length());
     arm.points = straightened(arm, shoulder);
-    const double wrist = 1 - hand_share, elbow = elbow_share * wrist;
+    const double wrist = 1 - hand_share;
     const auto joint = [&](double f) {
       return solid_.centre_of_slice(arm.at(f), (arm.at(f + 0.08) - arm.at(f - 0.08)).normalized());
     };
+    const double elbow = wrist * bend_or(elbow_share, [&](double share) { return joint(share * wrist); });
     shape.arm_joints[s] = {shoulder, joint(elbow), joint(wrist), arm.points.back()};
     const double sure = shape.limb_confidence[2 + s] = std::clamp((contrast[s] - 1.2) / 2.0, 0.2, 1.0);
     shape.arm_confidence[s] = {sure, sure, 0.8 * sure, 0.8 * sure};
   }
+}
+
+Vec3d ShapeReader::not_beside_the_chest(const Vec3d& shoulder, const Vec3d& inwards, double most) const {
+  const double lateral = std::abs(side_of(shoulder)), chest = half_width(chest_share * height_of(shoulder));
+  const double nearer = std::abs(inwards.dot(frame_.across)), too_far = lateral - shoulders_of_chest * chest;
+  if (chest <= 0 || too_far <= 0 || nearer < 0.3) return shoulder;
+  return shoulder + std::min(too_far / nearer, most) * inwards;
+}
+
+double ShapeReader::half_width(double height) const {
+  const Vec3d centre = trunk_centre(height), forward = frame_.up.cross(frame_.across);
+  const auto inside = [&](const Vec3d& place) {
+    for (const double ahead : {0.0, -0.015, 0.015, -0.03, 0.03}) {
+      if (solid_.contains(place + ahead * height_ * forward)) return true;
+    }
+    return false;
+  };
+  const double step = 0.004 * height_;
+  std::array<double, 2> reach{};
+  for (int side = 0; side < 2; ++side) {
+    const Vec3d out = side == 0 ? frame_.across : Vec3d(-frame_.across);
+    while (reach[side] < 0.5 * height_ && inside(centre + (reach[side] + step) * out)) reach[side] += step;
+  }
+  return std::min(reach[0], reach[1]);
 }
 
 std::vector<Vec3d> ShapeReader::straightened(const LimbCurve& arm, const Vec3d& shoulder) {
@@ -183,8 +248,8 @@ void ShapeReader::read_legs(const std::array<int, 2>& foot, double shoulder, Bod
     const Vec3d thigh = centre(0.85 * crotch), ankle = centre(ankle_h);
     Vec3d hip = trunk_centre(hip_h);
     hip += 1.05 * side_of(thigh) * frame_.across;
-    const double knee_h = height_of(hip) + knee_share * (ankle_h - hip_h);
-    const Vec3d knee = centre(knee_h);
+    const auto between = [&](double share) { return centre(height_of(hip) + share * (ankle_h - hip_h)); };
+    const Vec3d knee = between(bend_or(knee_share, between));
     const Vec3d tip = way.points.front();
     Vec3d ball = ankle + ball_share * (tip - ankle);
     ball += (0.25 * ankle_h - height_of(ball)) * frame_.up;

@@ -53,6 +53,10 @@ class ShapeReader {
   // Feet point forwards: from the leg just above the ankle to the whole foot.
   void find_facing(BodyShape& shape);
   void read_arms(const std::array<int, 2>& hand, BodyShape& shape);
+  // A shoulder that stands too far out beside the chest, moved along its arm by at most `most`.
+  Vec3d not_beside_the_chest(const Vec3d& shoulder, const Vec3d& inwards, double most) const;
+  // How far the trunk reaches from the mirror plane to the nearer side at a height; arms that touch it count too.
+  double half_width(double height) const;
   // The curve with its first 45 % replaced by the straight way from a shoulder.
   static std::vector<Vec3d> straightened(const LimbCurve& arm, const Vec3d& shoulder);
   // Lowest place where both halves of the body are one; looked for between the voxels, because thighs nearly touch.

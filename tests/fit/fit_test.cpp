@@ -109,6 +109,20 @@ TEST(Fit, PersonInAnyPosition) {
   }
 }
 
+// Knees are where legs visibly bend, not where most people have them.
+TEST(Fit, BentLegsShowTheirKnees) {
+  Skeleton truth = test::standing_figure();
+  for (const char* side : {"Left", "Right"}) {
+    truth.rest[find_joint(truth, std::string(side) + "Leg")].translation() +=
+        Vec3d(0, -0.08, 0.1);  // 0.61 of the way from hip to ankle
+  }
+  const FitResult fit = fit_skeleton(person(truth), distorted(test::standing_figure()));
+  for (const char* side : {"Left", "Right"}) {
+    const int knee = find_joint(truth, std::string(side) + "Leg");
+    EXPECT_LT((fit.skeleton.position(knee) - truth.position(knee)).norm(), 0.04);
+  }
+}
+
 // Ears and fingers three times too long end inside, and are still bones. The hands are stumps: that is said.
 TEST(Fit, WhatIsTooLongIsBroughtInside) {
   Skeleton skeleton = test::standing_figure();
