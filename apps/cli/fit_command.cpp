@@ -75,8 +75,8 @@ void add_fit_command(Session& session) {
   command->add_option("MESH", options->mesh, "mesh of a person or a four-legged animal")->required();
   command->add_option("-o,--output", options->output, "where to write mesh and skeleton: .glb .gltf .bvh")->required();
   command->add_option("--skeleton", options->skeleton, "skeleton to fit: .bvh .glb .gltf .fbx .dae [the built-in one]");
-  command->add_option("--builtin", options->builtin, "built-in skeleton: adult or quadruped")
-      ->one_of({"adult", "quadruped"})
+  command->add_option("--builtin", options->builtin, "built-in skeleton: adult, mitten (one finger) or quadruped")
+      ->one_of({"adult", "mitten", "quadruped"})
       ->show_default();
   command->add_option("--cells", options->fit.cells, "voxels along the longest side, 48 … 256")->show_default();
   command->add_flag("--y-up", options->fit.y_is_up, "y is up: do not look for another axis");

@@ -14,8 +14,8 @@ Character skeleton_source(const std::string& file, const std::string& builtin, S
   if (file.empty()) {
     BuiltinOptions options;
     options.kind = builtin == "quadruped" ? BuiltinKind::quadruped : BuiltinKind::adult;
-    options.vertex_budget = 1000;
-    return make_builtin_character(options);
+    if (builtin == "mitten") options.vertex_budget = 1000;
+    return make_builtin_rig(options);
   }
   Character source = load_character(file);
   session.warn(source.warnings);

@@ -42,8 +42,7 @@ Character source_of(const OpenedCharacter& opened, FitRequest::Source source) {
   if (source != FitRequest::Source::present) {
     BuiltinOptions options;
     options.kind = source == FitRequest::Source::quadruped ? BuiltinKind::quadruped : BuiltinKind::adult;
-    options.vertex_budget = 1000;
-    return make_builtin_character(options);
+    return make_builtin_rig(options);
   }
   if (opened.fitted) return opened.fitted->source;
   if (opened.character.skeleton.empty()) {

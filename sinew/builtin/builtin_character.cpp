@@ -41,9 +41,29 @@ HumanoidPlan plan_in_pose(Proportions proportions, BuiltinPose pose, bool mitten
   return plan;
 }
 
+Proportions proportions_of(const BuiltinOptions& options) {
+  return options.proportions.value_or(random_proportions(options.kind, options.seed));
+}
+
+HumanoidPlan humanoid_plan_of(const BuiltinOptions& options) {
+  return plan_in_pose(proportions_of(options), options.pose, options.vertex_budget < fingers_need);
+}
+
+QuadrupedPlan quadruped_plan_of(const BuiltinOptions& options) {
+  return plan_quadruped(options.quadruped_proportions.value_or(random_quadruped_proportions(options.seed)));
+}
+
+std::vector<Motion> humanoid_motions(const HumanoidPlan& plan, const Skeleton& skeleton) {
+  return {humanoid_walk(plan, skeleton), humanoid_range_of_motion(plan, skeleton)};
+}
+
+std::vector<Motion> quadruped_motions(const QuadrupedPlan& plan, const Skeleton& skeleton) {
+  return {quadruped_walk(plan, skeleton), quadruped_trot(plan, skeleton), quadruped_range_of_motion(plan, skeleton)};
+}
+
 Character make_humanoid(const BuiltinOptions& options, const Progress& progress) {
-  const Proportions proportions = options.proportions.value_or(random_proportions(options.kind, options.seed));
-  const HumanoidPlan plan = plan_in_pose(proportions, options.pose, options.vertex_budget < fingers_need);
+  const Proportions proportions = proportions_of(options);
+  const HumanoidPlan plan = humanoid_plan_of(options);
   const HumanoidField body = humanoid_field(plan);
   Character character;
   character.skeleton = humanoid_skeleton(plan);
@@ -58,7 +78,7 @@ Character make_humanoid(const BuiltinOptions& options, const Progress& progress)
   std::vector<SurfacePart> parts = humanoid_parts(plan, body, weights, look);
   if (skirt) parts.push_back(skirt->part(weights, look, character.skeleton));
   mesh_parts(parts, options.vertex_budget, character, progress);
-  character.motions = {humanoid_walk(plan, character.skeleton), humanoid_range_of_motion(plan, character.skeleton)};
+  character.motions = humanoid_motions(plan, character.skeleton);
   if (skirt) {
     for (Motion& motion : character.motions) Skirt::follow_legs(character.skeleton, motion);
   }
@@ -66,8 +86,7 @@ Character make_humanoid(const BuiltinOptions& options, const Progress& progress)
 }
 
 Character make_quadruped(const BuiltinOptions& options, const Progress& progress) {
-  const QuadrupedPlan plan =
-      plan_quadruped(options.quadruped_proportions.value_or(random_quadruped_proportions(options.seed)));
+  const QuadrupedPlan plan = quadruped_plan_of(options);
   const QuadrupedField body = quadruped_field(plan);
   Character character;
   character.skeleton = quadruped_skeleton(plan);
@@ -75,8 +94,7 @@ Character make_quadruped(const BuiltinOptions& options, const Progress& progress
   std::vector<SurfacePart> parts = quadruped_parts(plan, body, weights, options.seed);
   if (options.garment == BuiltinGarment::bare) parts.resize(1);
   mesh_parts(parts, options.vertex_budget, character, progress);
-  character.motions = {quadruped_walk(plan, character.skeleton), quadruped_trot(plan, character.skeleton),
-                       quadruped_range_of_motion(plan, character.skeleton)};
+  character.motions = quadruped_motions(plan, character.skeleton);
   return character;
 }
 
@@ -99,6 +117,21 @@ Character make_builtin_character(const BuiltinOptions& options, const Progress& 
   }
   character.name = std::string(kind_name(options.kind)) + "_" + std::to_string(options.seed);
   return character;
+}
+
+Character make_builtin_rig(const BuiltinOptions& options) {
+  Character rig;
+  if (options.kind == BuiltinKind::quadruped) {
+    const QuadrupedPlan plan = quadruped_plan_of(options);
+    rig.skeleton = quadruped_skeleton(plan);
+    rig.motions = quadruped_motions(plan, rig.skeleton);
+  } else {
+    const HumanoidPlan plan = humanoid_plan_of(options);
+    rig.skeleton = humanoid_skeleton(plan);
+    rig.motions = humanoid_motions(plan, rig.skeleton);
+  }
+  rig.name = std::string(kind_name(options.kind)) + "_" + std::to_string(options.seed);
+  return rig;
 }
 
 }  // namespace sinew

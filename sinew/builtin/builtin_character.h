@@ -30,4 +30,8 @@ const char* kind_name(BuiltinKind kind);  // "adult"
 // Throws Error(usage) for a budget out of range.
 Character make_builtin_character(const BuiltinOptions& options, const Progress& progress = {});
 
+// Its skeleton and motions alone, without garments and the joints of those: at once, where no body is needed. A budget
+// below 4,000 gives mittens instead of five fingers, as it does there.
+Character make_builtin_rig(const BuiltinOptions& options);
+
 }  // namespace sinew

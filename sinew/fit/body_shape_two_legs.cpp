@@ -163,9 +163,10 @@ void ShapeReader::read_arms(const std::array<int, 2>& hand, BodyShape& shape) {
     Vec3d shoulder = arm.at(0.45) + shoulder_reach * arm.length() * along;
     // Bent elbows point the upper arm backwards too, but shoulders lie where the way enters the trunk.
     shoulder += (arm.at(0.0) - shoulder).dot(shape.frame.forward) * shape.frame.forward;
+    const double hand_length = hand_share * LimbCurve{straightened(arm, shoulder)}.length();
     shoulder = not_beside_the_chest(shoulder, along, 0.2 * arm.length());
     arm.points = straightened(arm, shoulder);
-    const double wrist = 1 - hand_share;
+    const double wrist = 1 - hand_length / arm.length();
     const auto joint = [&](double f) {
       return solid_.centre_of_slice(arm.at(f), (arm.at(f + 0.08) - arm.at(f - 0.08)).normalized());
     };

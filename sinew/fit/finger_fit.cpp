@@ -67,25 +67,36 @@ TriangleMesh hand_mesh(const TriangleMesh& mesh, const HandPlace& hand) {
   return submesh(mesh.positions, near, vertices);
 }
 
-// Ways from the tips of a hand back to the wrist, the most prominent first.
-std::vector<LimbCurve> finger_ways(const VoxelSolid& solid, const HandPlace& hand, double prominence) {
-  const std::int64_t start = solid.near(hand.wrist + 0.15 * hand.length * hand.axis, 8);
-  if (start < 0) return {};
-  const auto from = static_cast<std::uint32_t>(start);
-  std::vector<std::uint32_t> came_from;
-  const std::vector<double> distance = solid.distances(from, false);
-  solid.distances(from, true, &came_from);
+// Tips of a hand, the most prominent first, and the ways from the first `wanted` of them back to the wrist: none when
+// there are fewer.
+struct FingerWays {
+  std::size_t tips = 0;
   std::vector<LimbCurve> ways;
+};
+
+FingerWays finger_ways(const VoxelSolid& solid, const HandPlace& hand, double prominence, std::size_t wanted) {
+  FingerWays result;
+  const std::int64_t start = solid.near(hand.wrist + 0.15 * hand.length * hand.axis, 8);
+  if (start < 0) return result;
+  const auto from = static_cast<std::uint32_t>(start);
+  const std::vector<double> distance = solid.distances(from, false);
+  std::vector<std::uint32_t> tips;
   for (const VoxelSolid::Tip& tip : solid.tips(distance, prominence * hand.length)) {
     const double along = (solid.position(tip.voxel) - hand.wrist).dot(hand.axis);
-    if (!std::isfinite(distance[tip.voxel]) || along < 0.2 * hand.length) continue;
+    if (std::isfinite(distance[tip.voxel]) && along >= 0.2 * hand.length) tips.push_back(tip.voxel);
+  }
+  result.tips = tips.size();
+  if (tips.size() < wanted) return result;
+  std::vector<std::uint32_t> came_from;
+  solid.distances(from, true, &came_from);
+  for (std::size_t i = 0; i < wanted; ++i) {
     LimbCurve way;
-    for (std::uint32_t v = tip.voxel; v != from; v = came_from[v]) way.points.push_back(solid.position(v));
+    for (std::uint32_t v = tips[i]; v != from; v = came_from[v]) way.points.push_back(solid.position(v));
     way.points.push_back(solid.position(from));
     way.smooth(4);
-    ways.push_back(std::move(way));
+    result.ways.push_back(std::move(way));
   }
-  return ways;
+  return result;
 }
 
 // Which way belongs to which finger: the assignment with the least distance between tips. Empty when it is no match.
@@ -121,15 +132,11 @@ bool fit_hand(const TriangleMesh& mesh, const std::vector<FingerChain>& chains, 
   hand.axis /= hand.length;
   const TriangleMesh part = hand_mesh(mesh, hand);
   if (part.triangles.size() < 40) return false;
-  // Fingers that lie close together, and short thumbs, need a closer look.
-  std::vector<LimbCurve> ways;
-  for (const auto& [cells, prominence] : {std::pair{72, 0.12}, std::pair{120, 0.06}}) {
-    const VoxelSolid solid(part, cells);
-    ways = finger_ways(solid, hand, prominence);
-    if (ways.size() >= chains.size()) break;
-  }
-  if (ways.size() < chains.size()) return false;
-  ways.resize(chains.size());
+  FingerWays seen = finger_ways(VoxelSolid(part, 72), hand, 0.12, chains.size());
+  // Fingers that lie close together, and short thumbs, need a closer look; a fist or a mitten does not get it.
+  if (seen.ways.empty() && seen.tips >= 2) seen = finger_ways(VoxelSolid(part, 120), hand, 0.06, chains.size());
+  const std::vector<LimbCurve>& ways = seen.ways;
+  if (ways.empty()) return false;
   const std::vector<std::size_t> way_of = match_tips(chains, ways, hand.length);
   if (way_of.empty()) return false;
   for (std::size_t i = 0; i < chains.size(); ++i) {

@@ -198,6 +198,24 @@ TEST(BuiltinCharacter, TheSameWeightsAtAnyResolution) {
   EXPECT_LT(sum / static_cast<double>(coarse.mesh.vertex_count()), 0.05);
 }
 
+TEST(BuiltinCharacter, TheRigAloneIsThatOfTheCharacter) {
+  for (const BuiltinKind kind : {BuiltinKind::adult, BuiltinKind::quadruped}) {
+    BuiltinOptions options;
+    options.kind = kind;
+    options.seed = 3;
+    options.garment = BuiltinGarment::bare;
+    options.vertex_budget = 1000;
+    const Character whole = make_builtin_character(options), rig = make_builtin_rig(options);
+    EXPECT_TRUE(rig.mesh.positions.empty());
+    EXPECT_EQ(rig.skeleton.names, whole.skeleton.names);
+    for (std::size_t j = 0; j < rig.skeleton.rest.size(); ++j) {
+      EXPECT_EQ(rig.skeleton.rest[j].matrix(), whole.skeleton.rest[j].matrix());
+    }
+    ASSERT_EQ(rig.motions.size(), whole.motions.size());
+    EXPECT_EQ(rig.motions[0].frame_count(), whole.motions[0].frame_count());
+  }
+}
+
 TEST(BuiltinCharacter, SameSeedSameBitsAtAnyThreadCountAndOtherSeedsDiffer) {
   set_thread_count(1);
   const Character one = make(BuiltinKind::toon, 21, 3000, BuiltinGarment::automatic);
