@@ -74,7 +74,8 @@ Score score_of(const FitResult& fit, const FitCase& target, const TriangleMesh& 
     if (role == JointRole::control || role == JointRole::prop) continue;  // of the animator, not of the body
     ++score.joints;
     score.inside += fit.inside[j];
-    if (show && !fit.inside[j]) std::printf("    %-28s (%s) is outside\n", target.truth.names[j].c_str(), role_name(role));
+    if (show && !fit.inside[j])
+      std::printf("    %-28s (%s) is outside\n", target.truth.names[j].c_str(), role_name(role));
     if (!is_limb(target.roles[j].role) || target.roles[j].index != 1) continue;
     const Vec3d away = fit.skeleton.position(j) - target.truth.position(j);
     if (show) {

@@ -13,7 +13,8 @@
 
 namespace sinew::cli {
 
-// The skeleton (and motions) of a file, or of the built-in "adult", the same with a "mitten" for fingers, or "quadruped".
+// The skeleton (and motions) of a file, or of the built-in "adult", the same with a "mitten" for fingers, or
+// "quadruped".
 Character skeleton_source(const std::string& file, const std::string& builtin, Session& session);
 
 // Which trained networks a fit asks: none unless told, the shipped ones, or a file's.

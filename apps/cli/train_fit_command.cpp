@@ -18,8 +18,8 @@ namespace fs = std::filesystem;
 
 struct TrainFitArguments {
   std::vector<std::string> folders;
-  std::string output, checkpoint, builtin_folder, plots, features;
-  int builtin = 60, image_steps = 5000, fit_steps = 16'000;
+  std::string output, checkpoint, builtin_folder, makehuman, plots, features;
+  int builtin = 60, makehuman_people = 100, image_steps = 5000, fit_steps = 16'000;
 };
 
 void run_train_fit(const TrainFitArguments& options, Session& session) {
@@ -28,7 +28,7 @@ void run_train_fit(const TrainFitArguments& options, Session& session) {
   for (const std::string& folder : options.folders) {
     if (!fs::is_directory(folder)) throw bad_input("'" + folder + "' is no folder");
   }
-  if (options.builtin == 0 && options.folders.empty()) {
+  if (options.builtin == 0 && options.folders.empty() && options.makehuman.empty()) {
     throw Error(ErrorKind::usage, "there is nothing to learn from", "give --characters FOLDER or --builtin above 0");
   }
   const nlohmann::json job = {{"output", options.output},
@@ -36,6 +36,8 @@ void run_train_fit(const TrainFitArguments& options, Session& session) {
                               {"characters", options.folders},
                               {"builtin", options.builtin},
                               {"builtin_folder", options.builtin_folder},
+                              {"makehuman", options.makehuman},
+                              {"makehuman_people", options.makehuman_people},
                               {"image_steps", options.image_steps},
                               {"fit_steps", options.fit_steps},
                               {"plots", options.plots},
@@ -61,6 +63,10 @@ void add_train_fit_command(Session& session) {
       ->in_range(0, 1000)
       ->show_default();
   command->add_option("--builtin-folder", options->builtin_folder, "where they are kept for the next time");
+  command->add_option("--makehuman", options->makehuman, "folder of MakeHuman's data, to make people of");
+  command->add_option("--makehuman-people", options->makehuman_people, "how many of them")
+      ->in_range(1, 10'000)
+      ->show_default();
   command->add_option("--image-steps", options->image_steps, "steps of the image network, six pictures each")
       ->in_range(1, 1'000'000)
       ->show_default();

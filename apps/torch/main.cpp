@@ -89,6 +89,8 @@ void train(const fs::path& job_path) {
   PoolOptions pool_options;
   pool_options.builtin_per_kind = job.at("builtin");
   pool_options.builtin_folder = job.value("builtin_folder", "");
+  pool_options.makehuman = job.value("makehuman", "");
+  pool_options.makehuman_people = job.value("makehuman_people", 0);
   pool_options.seed = job.at("seed");
   for (const std::string folder : job.at("characters")) pool_options.folders.emplace_back(folder);
   TrainingPool pool = make_training_pool(pool_options);

@@ -5,6 +5,7 @@
 
 #include "sinew/asset/file.h"
 #include "sinew/builtin/builtin_character.h"
+#include "sinew/lessons/makehuman.h"
 #include "sinew/lessons/training_variants.h"
 
 namespace sinew::torch_program {
@@ -90,6 +91,15 @@ TrainingPool make_training_pool(const PoolOptions& options) {
       } catch (const Error& problem) {
         pool.left_out.push_back(file.filename().string() + ": " + problem.what());
       }
+    }
+  }
+  if (!options.makehuman.empty()) {
+    const MakeHuman people(options.makehuman);
+    for (int number = 1; number <= options.makehuman_people; ++number) {
+      Random random = Random::stream(options.seed + 1, static_cast<std::uint64_t>(number));
+      Character character = people.draw(random);
+      character.name += "_" + std::to_string(number);
+      add(pool, character, options.seed);
     }
   }
   return pool;

@@ -1,4 +1,4 @@
-// The characters that networks learn from: built-in ones made here, and rigged files of a folder.
+// The characters that networks learn from: built-in ones made here, rigged files of a folder, people by MakeHuman.
 #pragma once
 
 #include <filesystem>
@@ -13,6 +13,8 @@ struct PoolOptions {
   int builtin_per_kind = 20;                   // adults, children, toons, bulky ones; seeds from 1,001 on
   std::filesystem::path builtin_folder;        // where made characters are kept for the next time; may be empty
   std::vector<std::filesystem::path> folders;  // searched for .glb .gltf .vrm .fbx .dae, with their subfolders
+  std::filesystem::path makehuman;             // folder of MakeHuman's data (lessons/makehuman.h); may be empty
+  int makehuman_people = 100;
   std::uint64_t seed = 1;
 };
 
@@ -24,7 +26,8 @@ struct TrainingPool {
   std::vector<std::string> left_out;   // "file: reason"
 };
 
-// Every character as it is, in other rest poses, and in other proportions with other meshes. Files that hold no person are left out, with the reason.
+// Every character as it is, in other rest poses, and in other proportions with other meshes. Files that hold no person
+// are left out, with the reason.
 TrainingPool make_training_pool(const PoolOptions& options);
 
 }  // namespace sinew::torch_program

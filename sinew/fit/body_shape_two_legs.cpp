@@ -33,8 +33,8 @@ void require_proportions(const BodyShape& shape) {
                   "for an animal on four legs give an animal's skeleton");
 }
 
-// Where a limb bends, as a share of the way from its first joint to its third: two straight pieces then follow its middle
-// much better than one. `usual` when it does not visibly bend. `middle`: of the limb at a share.
+// Where a limb bends, as a share of the way from its first joint to its third: two straight pieces then follow its
+// middle much better than one. `usual` when it does not visibly bend. `middle`: of the limb at a share.
 template <class Middle>
 double bend_or(double usual, const Middle& middle) {
   constexpr int count = 35;

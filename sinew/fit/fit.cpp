@@ -37,8 +37,8 @@ void require_limbs(const std::vector<JointIdentity>& joints) {
   }
 }
 
-// A place inside, a little behind the surface that is nearest to a place outside: under that surface, or, where it is an
-// edge or a tip, straight on from the place. False when the surface is further than a tenth of the body.
+// A place inside, a little behind the surface that is nearest to a place outside: under that surface, or, where it is
+// an edge or a tip, straight on from the place. False when the surface is further than a tenth of the body.
 bool place_behind_surface(const SolidDomain& domain, const Vec3f& place, Vec3f& behind) {
   const auto diagonal = static_cast<float>(domain.diagonal());
   ClosestPoint skin;

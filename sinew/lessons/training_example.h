@@ -6,8 +6,8 @@
 #pragma once
 
 #include "sinew/base/random.h"
-#include "sinew/neural/fit_network.h"
 #include "sinew/lessons/training_body.h"
+#include "sinew/neural/fit_network.h"
 
 namespace sinew {
 

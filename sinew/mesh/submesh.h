@@ -8,8 +8,8 @@
 
 namespace sinew {
 
-// The vertices that `triangles` use, in order of first use, and the same triangles over them: positions only. `vertices`
-// receives the index in `positions` that each of them had.
+// The vertices that `triangles` use, in order of first use, and the same triangles over them: positions only.
+// `vertices` receives the index in `positions` that each of them had.
 TriangleMesh submesh(const std::vector<Vec3f>& positions, const std::vector<Triangle>& triangles,
                      std::vector<std::uint32_t>& vertices);
 

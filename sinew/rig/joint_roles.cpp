@@ -280,14 +280,24 @@ class HierarchyHints {
     });
   }
 
-  // CMU's "LHipJoint" stands between the hips and "LeftUpLeg".
+  // CMU's "LHipJoint" stands between the hips and "LeftUpLeg", much nearer to it than that to the knee; two halves of a
+  // thigh ("upperleg01", "upperleg02") are about equally long.
   void place_hip_joint(int joint) {
-    if (joints_[joint].role == JointRole::thigh && has_child(joint, JointRole::thigh)) {
-      joints_[joint].role = JointRole::hip_joint;
+    if (joints_[joint].role != JointRole::thigh) return;
+    for (const int child : children_[joint]) {
+      if (joints_[child].role != JointRole::thigh) continue;
+      double below = 0;
+      for (const int next : children_[child]) {
+        below = std::max(below, (skeleton_.position(next) - skeleton_.position(child)).norm());
+      }
+      const double own = (skeleton_.position(child) - skeleton_.position(joint)).norm();
+      if (below == 0 || own < 0.6 * below) joints_[joint].role = JointRole::hip_joint;
+      return;
     }
   }
 
-  // An animator's handle that is the foot, or the paw, of a leg that has none, or carries it: "IKBackLeg.L" above "FFB.L".
+  // An animator's handle that is the foot, or the paw, of a leg that has none, or carries it: "IKBackLeg.L" above
+  // "FFB.L".
   void name_detached_foot(int joint) {
     JointIdentity& own = joints_[joint];
     const NameWords& name = words_[joint];

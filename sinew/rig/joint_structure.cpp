@@ -46,9 +46,8 @@ class StructureReader {
     // What an animator pulls may float far from the body: single joints a third of everything away from their parent.
     for (int joint = 0; joint < skeleton.joint_count(); ++joint) {
       const int parent = skeleton.parents[joint];
-      const bool floats =
-          parent >= 0 && children_[joint].empty() &&
-          (skeleton.position(joint) - skeleton.position(parent)).norm() > 0.33 * all.diagonal().norm();
+      const bool floats = parent >= 0 && children_[joint].empty() &&
+                          (skeleton.position(joint) - skeleton.position(parent)).norm() > 0.33 * all.diagonal().norm();
       if (!floats) box_.extend(Vec3d(skeleton.position(joint)));
     }
     size_ = box_.diagonal().norm();
@@ -161,9 +160,8 @@ class StructureReader {
 
   static bool shares_joints(const Limbs& a, const Limbs& b) {
     const std::vector<int>& other = b.chains[0];
-    return std::any_of(a.chains[0].begin(), a.chains[0].end(), [&](int joint) {
-      return std::find(other.begin(), other.end(), joint) != other.end();
-    });
+    return std::any_of(a.chains[0].begin(), a.chains[0].end(),
+                       [&](int joint) { return std::find(other.begin(), other.end(), joint) != other.end(); });
   }
 
   // A leg goes down for the most part; what rolls a foot, or an arm held out, does not.
@@ -320,9 +318,8 @@ class StructureReader {
     const auto reach = [&](const std::vector<int>& chain) {
       return (skeleton_.position(chain.back()) - skeleton_.position(hand)).norm();
     };
-    std::iter_swap(chains.begin(), std::min_element(chains.begin(), chains.end(), [&](const auto& a, const auto& b) {
-                     return reach(a) < reach(b);
-                   }));
+    std::iter_swap(chains.begin(), std::min_element(chains.begin(), chains.end(),
+                                                    [&](const auto& a, const auto& b) { return reach(a) < reach(b); }));
     const Vec3d thumb = skeleton_.position(chains[0].back());
     std::sort(chains.begin() + 1, chains.end(), [&](const auto& a, const auto& b) {
       return (skeleton_.position(a.front()) - thumb).norm() < (skeleton_.position(b.front()) - thumb).norm();

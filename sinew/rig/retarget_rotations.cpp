@@ -118,8 +118,8 @@ bool RotationTransfer::bone_directions(int joint, Vec3d& own, Vec3d& wanted) con
   return false;
 }
 
-// A clip whose rest pose is bowed: the trunk is brought along. Upright trunks differ only by the rigger's taste, and how
-// an animal carries its head says nothing about its trunk.
+// A clip whose rest pose is bowed: the trunk is brought along. Upright trunks differ only by the rigger's taste, and
+// how an animal carries its head says nothing about its trunk.
 Quatd RotationTransfer::trunk_correction() const {
   for (const JointRole top : {JointRole::head, JointRole::neck, JointRole::chest}) {
     const int end = first_of(target_joints_, top);

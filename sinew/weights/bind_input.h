@@ -17,8 +17,8 @@ namespace sinew {
 
 struct BindInput {
   TriangleMesh mesh;  // welded: positions and triangles; normalised space, bounding diagonal 1
-  // Per welded vertex, unit length, outwards; zero where there is no outside (flat pieces); of a point cloud: the file's
-  // own, or zero.
+  // Per welded vertex, unit length, outwards; zero where there is no outside (flat pieces); of a point cloud: the
+  // file's own, or zero.
   std::vector<Vec3f> normals;
   std::vector<Vec4f> colors;  // per welded vertex, or empty: as painted in the file
   Components components;

@@ -4,6 +4,8 @@
 
 #include <string>
 
+#include "tests/rig/figure.h"
+
 namespace sinew {
 namespace {
 
@@ -94,6 +96,20 @@ TEST(JointRoles, CmuHierarchy) {
                 {"LeftForeArm", "LeftArm", "left forearm"},
                 {"LeftHand", "LeftForeArm", "left hand"},
                 {"LThumb", "LeftHand", "left thumb"}});
+}
+
+TEST(JointRoles, ThighsInTwoHalvesHaveNoHipJoint) {
+  Skeleton s;
+  const int root = add_joint(s, "root", -1, test::place(0, 1, 0));
+  const int first = add_joint(s, "upperleg01.L", root, test::place(0.1, 0.9, 0));
+  const int second = add_joint(s, "upperleg02.L", first, test::place(0.1, 0.7, 0));
+  const int shin = add_joint(s, "lowerleg01.L", second, test::place(0.1, 0.5, 0));
+  add_joint(s, "foot.L", shin, test::place(0.1, 0.1, 0));
+  const std::vector<JointIdentity> joints = identify_joints(s);
+  EXPECT_EQ(joints[first], (JointIdentity{JointRole::thigh, BodySide::left, 1}));
+  EXPECT_EQ(joints[second], (JointIdentity{JointRole::thigh, BodySide::left, 2}));
+  s.rest[second].translation().y() = 0.85;
+  EXPECT_EQ(identify_joints(s)[first].role, JointRole::hip_joint);
 }
 
 TEST(JointRoles, ShouldersBelowCollarsAreUpperArms) {
