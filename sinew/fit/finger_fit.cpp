@@ -32,7 +32,8 @@ std::vector<FingerChain> finger_chains(const Skeleton& skeleton, const std::vect
   const std::vector<std::vector<int>> children = children_of(skeleton);
   std::vector<FingerChain> chains;
   for (int first = 0; first < skeleton.joint_count(); ++first) {
-    const bool knuckle = is_finger(joints[first].role) && joints[first].index == 1;
+    const int parent = skeleton.parents[first];
+    const bool knuckle = is_finger(joints[first].role) && (parent < 0 || !is_finger(joints[parent].role));
     if (!knuckle || skeleton.kinds[first] != JointKind::joint || !is_below(skeleton, first, hand)) continue;
     FingerChain chain;
     for (int joint = first; joint >= 0;) {
