@@ -89,6 +89,23 @@ TEST(Heat, SmallPiecesMoveAsOne) {
   }
 }
 
+// A button beside the elbow moves with the cloth under it, not with one bone alone.
+TEST(Heat, SmallPiecesFollowWhatTheyLieOn) {
+  Character character = test::bar();
+  const std::size_t skin = character.mesh.vertex_count();
+  test::append(character.mesh, test::tube(0.06, 0.02, 3, 6), Vec3f(2.05f, 0, 0.26f));
+  bind_character(character, find_weight_method("heat"));
+  const std::vector<Vec3f>& positions = character.mesh.positions;
+  for (std::size_t v = skin; v < positions.size(); ++v) {
+    std::size_t below = 0;
+    for (std::size_t s = 0; s < skin; ++s) {
+      if ((positions[s] - positions[v]).norm() < (positions[below] - positions[v]).norm()) below = s;
+    }
+    EXPECT_NEAR(character.weights.weight_of(v, 1), character.weights.weight_of(below, 1), 0.1);
+    EXPECT_LT(character.weights.weight_of(v, 1), 0.95);
+  }
+}
+
 TEST(Heat, FlatPiecesHaveNoSide) {
   // The same card of hair with both windings, and shifted by a hair's breadth: one answer.
   std::vector<SkinWeights> answers;
