@@ -129,7 +129,12 @@ void ShapeReader::find_facing(BodyShape& shape) {
   }
   forward -= forward.dot(frame_.up) * frame_.up;
   forward -= forward.dot(frame_.across) * frame_.across;
-  shape.facing_known = forward.norm() > 0.006 * height_;
+  shape.facing_known = forward.norm() > 0.015 * height_;  // of both feet together
+  if (!shape.facing_known && options_.forward.norm() > 0) {
+    shape.facing_known = true;
+    forward = options_.forward - options_.forward.dot(frame_.up) * frame_.up;
+    forward -= forward.dot(frame_.across) * frame_.across;
+  }
   if (!shape.facing_known) {
     // Most files face +z (y up) or -y (z up).
     const Vec3d custom = std::abs(frame_.up.y()) > 0.5 ? Vec3d::UnitZ() : Vec3d(-Vec3d::UnitY());

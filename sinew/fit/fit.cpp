@@ -171,6 +171,18 @@ Reading read_inside(const TriangleMesh& mesh, int cells, const BodyShapeOptions&
   return second;
 }
 
+// Feet that do not tell which way a body faces: the networks may see it, by its face or its chest.
+void ask_for_facing(const TriangleMesh& mesh, const FitModel& networks, BodyShapeOptions options, Reading& reading) {
+  try {
+    const FrameGuess seen = guess_frame(mesh, networks, reading.shape->frame.up);
+    if (!seen.facing_known) return;
+    options.forward = seen.frame.forward;
+    reading.shape = read_body_shape(*reading.solid, options);
+  } catch (const Error&) {
+    // They see no person either: the facing stays unknown, which the result says.
+  }
+}
+
 // What the inside of the mesh tells, what the networks see, or both together.
 BodyShape read_shape(const TriangleMesh& mesh, const Skeleton& skeleton, const std::vector<JointIdentity>& joints,
                      const FitOptions& options, FitResult& result) {
@@ -193,6 +205,7 @@ BodyShape read_shape(const TriangleMesh& mesh, const Skeleton& skeleton, const s
     return *shape;
   }
   const auto start = std::chrono::steady_clock::now();
+  if (shape && !shape->facing_known) ask_for_facing(mesh, *options.networks, shape_options, reading);
   const Vec3d up = options.y_is_up ? Vec3d(Vec3d::UnitY()) : Vec3d(Vec3d::Zero());
   try {
     const FrameGuess frame = shape ? FrameGuess{.frame = shape->frame} : guess_frame(mesh, *options.networks, up);
