@@ -280,10 +280,7 @@ class JointPlacer {
       if (placed_[joint]) continue;
       const int parent = skeleton_.parents[joint];
       if (parent < 0 || joints_[joint].role == JointRole::root) {
-        // Roots stand on the ground under the body, or where the hips are.
-        Vec3d place = shape_.middle;
-        if (joints_[joint].role != JointRole::root && !shape_.trunk.points.empty()) place = shape_.trunk.points.front();
-        result_.skeleton.rest[joint].translation() = place;
+        result_.skeleton.rest[joint].translation() = place_of_root(joint);
         result_.confidence[joint] = 0.5;
         continue;
       }
@@ -292,6 +289,22 @@ class JointPlacer {
       result_.skeleton.rest[joint].translation() = new_position(parent) + offset;
       result_.confidence[joint] = 0.5 * result_.confidence[parent];
     }
+  }
+
+  // Roots that stood on the ground stand there, under the body; others where they stood beside the hips.
+  Vec3d place_of_root(int joint) const {
+    const std::vector<int> hips = line_of(JointRole::hips, BodySide::centre);
+    if (hips.empty()) return joints_[joint].role == JointRole::root ? shape_.middle : shape_.trunk.at(0);
+    const Vec3d up = body_frame(skeleton_, joints_).up;
+    double ground = old_position(hips[0]).dot(up);
+    for (int other = 0; other < skeleton_.joint_count(); ++other) {
+      const JointRole role = joints_[other].role;
+      if (role == JointRole::foot || role == JointRole::toe) ground = std::min(ground, old_position(other).dot(up));
+    }
+    const Vec3d from_hips = old_position(joint) - old_position(hips[0]);
+    const double hip_height = old_position(hips[0]).dot(up) - ground;
+    if (from_hips.dot(up) < -0.7 * hip_height) return shape_.middle;
+    return new_position(hips[0]) + scale_ * (alignment_ * from_hips);
   }
 
   const Skeleton& skeleton_;
