@@ -9,13 +9,14 @@
 #include "sinew/mesh/nearest_points.h"
 #include "sinew/mesh/ray_scene.h"
 #include "sinew/weights/heat_sources.h"
+#include "sinew/weights/small_pieces.h"
 #include "sinew/weights/strongest.h"
 
 namespace sinew {
 namespace {
 
-// Pieces in which no vertex sees a bone.
-std::vector<char> pieces_without_bone(const BindInput& input, const HeatSources& sources) {
+// Components in which no vertex sees a bone.
+std::vector<char> cold_components(const BindInput& input, const HeatSources& sources) {
   std::vector<char> cold(input.components.count, 1);
   for (std::size_t v = 0; v < input.vertex_count(); ++v) {
     if (sources.begin[v + 1] > sources.begin[v]) cold[input.components.component_of[v]] = 0;
@@ -23,8 +24,9 @@ std::vector<char> pieces_without_bone(const BindInput& input, const HeatSources&
   return cold;
 }
 
-// Cold pieces take the weights of the nearest surface that is not: eyes, teeth, nails, buttons.
-void take_from_nearest_surface(const BindInput& input, const std::vector<char>& cold, SkinWeights& weights) {
+// Pieces without a source take the weights of the nearest surface that has some: eyes, teeth, buttons under a coat.
+void take_from_nearest_surface(const BindInput& input, const std::vector<char>& cold, SkinWeights& weights,
+                               Warnings& warnings) {
   std::vector<std::uint32_t> vertices;
   for (std::uint32_t v = 0; v < input.vertex_count(); ++v) {
     if (cold[input.components.component_of[v]]) vertices.push_back(v);
@@ -54,6 +56,9 @@ void take_from_nearest_surface(const BindInput& input, const std::vector<char>& 
     });
     set_influences(weights, v, {{static_cast<std::uint16_t>(nearest->joint), 1.0}});
   }
+  const auto pieces = std::count(cold.begin(), cold.end(), 1);
+  warnings.push_back({"pieces-without-bone", std::to_string(pieces) + " of " + std::to_string(cold.size()) +
+                                                 " pieces of the mesh see no bone; they follow the nearest surface"});
 }
 
 // Triangle soups: pieces of a few vertices exchange heat with what lies within an edge length, as if they were joined.
@@ -152,12 +157,7 @@ SkinWeights heat_weights(const BindInput& input, const HeatOptions& options, con
       solve_equilibrium(input, sources, joints, options.strength, progress.part(0.3, 0.9));
 
   SkinWeights weights = make_skin_weights(input.vertex_count(), input.max_influences);
-  std::vector<char> cold = pieces_without_bone(input, sources);
-  if (const auto pieces = std::count(cold.begin(), cold.end(), 1); pieces > 0) {
-    warnings.push_back({"pieces-without-bone", std::to_string(pieces) + " of " + std::to_string(cold.size()) +
-                                                   " pieces of the mesh see no bone; they follow the nearest surface"});
-  }
-  for (std::size_t p = 0; p < cold.size(); ++p) cold[p] |= sources.follows[p];
+  const std::vector<char> cold = cold_components(input, sources);
   parallel_for(input.vertex_count(), 512, [&](std::size_t begin, std::size_t end) {
     std::vector<Influence> influences;
     for (std::size_t v = begin; v < end; ++v) {
@@ -170,7 +170,8 @@ SkinWeights heat_weights(const BindInput& input, const HeatOptions& options, con
       set_strongest(weights, v, influences);
     }
   });
-  take_from_nearest_surface(input, cold, weights);
+  take_from_nearest_surface(input, cold, weights, warnings);
+  hang_small_pieces(input, weights);
   return weights;
 }
 

@@ -85,58 +85,31 @@ void rank_bones(const BindInput& input, std::uint32_t vertex, std::vector<Candid
   std::make_heap(candidates.begin(), candidates.end(), is_farther);
 }
 
-// Which small pieces lie on a larger one: every corner nearer to it than half the piece's size. Finger nails, buttons,
-// badges, brows.
-std::vector<char> lying_on_others(const BindInput& input, const std::vector<char>& small,
-                                  const std::vector<AABBf>& boxes) {
-  std::vector<char> lies = small;
-  if (std::none_of(small.begin(), small.end(), [](char s) { return s != 0; })) return lies;
-  const auto piece_of = [&](std::uint32_t vertex) { return input.components.component_of[vertex]; };
-  std::vector<Triangle> large;
-  for (const Triangle& t : input.mesh.triangles) {
-    if (!small[piece_of(t[0])]) large.push_back(t);
-  }
-  if (large.empty()) return std::vector<char>(small.size(), 0);
-  const RayScene scene(input.mesh.positions, large);
-  for (std::uint32_t v = 0; v < input.vertex_count(); ++v) {
-    const std::uint32_t piece = piece_of(v);
-    if (!lies[piece]) continue;
-    ClosestPoint below;
-    lies[piece] = scene.closest_point(input.mesh.positions[v], below, 0.5f * boxes[piece].diagonal().norm());
-  }
-  return lies;
-}
-
 // A piece smaller than its distance to the bones (a button, an eye, a bolt) would get an even mixture of all bones
-// around it; it gets the one that most of it sees, nearer vertices counting more. Returns which of them lie on others.
-std::vector<char> tie_small_pieces(const BindInput& input, const std::vector<double>& distance,
-                                   std::vector<std::vector<HeatSource>>& found) {
+// around it; it follows the one that most of it sees, nearer vertices counting more.
+void make_small_pieces_rigid(const BindInput& input, const std::vector<double>& distance,
+                             std::vector<std::vector<HeatSource>>& found) {
   struct Piece {
+    AABBf box;
     double distance = 0, seeing = 0;
     std::map<int, double> votes;
   };
   std::vector<Piece> pieces(input.components.count);
-  std::vector<AABBf> boxes(input.components.count);
   for (std::size_t v = 0; v < found.size(); ++v) {
     Piece& piece = pieces[input.components.component_of[v]];
-    boxes[input.components.component_of[v]].extend(input.mesh.positions[v]);
+    piece.box.extend(input.mesh.positions[v]);
     if (found[v].empty()) continue;
     piece.distance += distance[v];
     piece.seeing += 1;
     for (const HeatSource& source : found[v]) piece.votes[source.joint] += source.share / std::max(distance[v], 1e-9);
   }
-  std::vector<char> small(pieces.size());
-  for (std::size_t p = 0; p < pieces.size(); ++p) {
-    small[p] = pieces[p].seeing > 0 && boxes[p].diagonal().norm() * pieces[p].seeing <= pieces[p].distance;
-  }
   for (std::size_t v = 0; v < found.size(); ++v) {
-    const std::uint32_t p = input.components.component_of[v];
-    if (found[v].empty() || !small[p]) continue;
-    const auto best = std::max_element(pieces[p].votes.begin(), pieces[p].votes.end(),
+    const Piece& piece = pieces[input.components.component_of[v]];
+    if (found[v].empty() || piece.box.diagonal().norm() * piece.seeing > piece.distance) continue;
+    const auto best = std::max_element(piece.votes.begin(), piece.votes.end(),
                                        [](const auto& a, const auto& b) { return a.second < b.second; });
     found[v] = {{best->first, 1.0}};
   }
-  return lying_on_others(input, small, boxes);
 }
 
 }  // namespace
@@ -171,11 +144,7 @@ HeatSources find_heat_sources(const BindInput& input, const Progress& progress) 
       for (HeatSource& source : list) source.share = 1.0 / static_cast<double>(list.size());
     }
   });
-  if (!input.mesh.is_point_cloud()) {
-    result.follows = tie_small_pieces(input, result.distance, found);
-  } else {
-    result.follows.assign(input.components.count, 0);
-  }
+  if (!input.mesh.is_point_cloud()) make_small_pieces_rigid(input, result.distance, found);
   result.begin.push_back(0);
   for (const auto& list : found) {
     result.sources.insert(result.sources.end(), list.begin(), list.end());

@@ -22,7 +22,6 @@ struct HeatSources {
   std::vector<std::size_t> begin;   // per vertex: its first entry in `sources`; one more at the end
   std::vector<HeatSource> sources;  // several where bones are equally near, none where no bone is seen
   std::vector<double> distance;     // per vertex, normalised space: to its sources; infinity without any
-  std::vector<char> follows;        // per piece of the mesh: small, and lies on a larger one with which it should move
 };
 
 HeatSources find_heat_sources(const BindInput& input, const Progress& progress = {});

@@ -13,7 +13,6 @@
 #include "sinew/weights/skincells_file.h"
 #include "sinew/weights/skincells_optimiser.h"
 #include "sinew/weights/skincells_problem.h"
-#include "sinew/weights/small_pieces.h"
 
 namespace sinew {
 namespace {
@@ -29,9 +28,7 @@ constexpr double pin_strength = 40000.0;
 // What the field is fitted to: bone heat, which knows the surface, or for a cloud its neighbourhoods.
 SkinWeights first_weights(const BindInput& input, const Progress& progress) {
   Warnings ignored;  // pieces without a bone: the field reaches them anyway
-  SkinWeights weights = heat_weights(input, {}, progress, ignored);
-  hang_small_pieces(input, weights);
-  return weights;
+  return heat_weights(input, {}, progress, ignored);
 }
 
 TargetLoss target_at(const BindInput& input, const SkinCellField& field, const SkinWeights& weights,
