@@ -90,10 +90,14 @@ BodyShape ShapeReader::read_two_legged() {
     throw bad_input("no two legs were found in the mesh", "a body whose legs are one (a robe) cannot be fitted");
   limbs_found_ = 2;
   const TipPair* hands = nullptr;
+  // Long ears stand up from the head; hands that are held as high have no other pair beside them.
+  const auto arm_likeness = [&](const TipPair& pair) {
+    return pair.height > 0.85 * height_ ? 0.4 * pair.prominence : pair.prominence;
+  };
   for (const TipPair& pair : pairs) {
     if (pair.a == feet->a || pair.b == feet->b || pair.height < 0.25 * height_) continue;
     if (std::abs(side_of(tip(pair.a))) < 0.1 * height_) continue;  // ears
-    if (!hands || pair.prominence > hands->prominence) hands = &pair;
+    if (!hands || arm_likeness(pair) > arm_likeness(*hands)) hands = &pair;
   }
   if (!hands) throw bad_input("no two arms were found in the mesh", "arms that touch the body cannot be told from it");
 
@@ -139,6 +143,7 @@ void ShapeReader::find_facing(BodyShape& shape) {
     // Most files face +z (y up) or -y (z up).
     const Vec3d custom = std::abs(frame_.up.y()) > 0.5 ? Vec3d::UnitZ() : Vec3d(-Vec3d::UnitY());
     forward = custom - custom.dot(frame_.across) * frame_.across;
+    if (forward.norm() < 0.3) forward = frame_.up.cross(frame_.across);  // it looks along x, either way
   }
   shape.frame.up = frame_.up;
   shape.frame.forward = forward.normalized();

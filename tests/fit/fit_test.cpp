@@ -149,6 +149,24 @@ TEST(Fit, WhatIsTooLongIsBroughtInside) {
                           [](const Warning& warning) { return warning.code == "fingers-carried-along"; }));
 }
 
+// Stumps for feet, looking along x: no one can tell which way, and the result says so, but it is a skeleton.
+TEST(Fit, FacingThatNothingTells) {
+  Skeleton stumps = test::standing_figure();
+  for (int j = 0; j < stumps.joint_count(); ++j) {
+    Vec3d place = stumps.position(j);
+    if (place.y() < 0.6) place.z() = 0;
+    stumps.rest[j].translation() = place;
+  }
+  Affine3d quarter = Affine3d::Identity();
+  quarter.linear() = Eigen::AngleAxisd(pi / 2, Vec3d::UnitY()).toRotationMatrix();
+  const FitResult fit = fit_skeleton(turned(person(stumps), quarter), distorted(test::standing_figure()));
+  EXPECT_TRUE(std::any_of(fit.warnings.begin(), fit.warnings.end(),
+                          [](const Warning& warning) { return warning.code == "facing-unknown"; }));
+  EXPECT_NEAR(std::abs(fit.frame.forward.x()), 1, 0.05);
+  for (const Affine3d& rest : fit.skeleton.rest) EXPECT_NEAR(std::abs(rest.linear().determinant()), 1, 1e-3);
+  expect_all_inside(fit);
+}
+
 TEST(Fit, LeftAndRightAreMirrorImages) {
   const FitResult fit = fit_skeleton(person(), distorted(test::standing_figure()));
   for (const char* part : {"Arm", "ForeArm", "Hand", "UpLeg", "Leg", "Foot"}) {
