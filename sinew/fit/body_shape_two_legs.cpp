@@ -133,7 +133,7 @@ void ShapeReader::find_facing(BodyShape& shape) {
   }
   forward -= forward.dot(frame_.up) * frame_.up;
   forward -= forward.dot(frame_.across) * frame_.across;
-  shape.facing_known = forward.norm() > 0.015 * height_;  // of both feet together
+  shape.facing_known = forward.norm() > 0.025 * height_;  // of both feet together
   if (!shape.facing_known && options_.forward.norm() > 0) {
     shape.facing_known = true;
     forward = options_.forward - options_.forward.dot(frame_.up) * frame_.up;
