@@ -61,8 +61,8 @@ void add(TrainingPool& pool, const Character& character, std::uint64_t seed) {
   ++pool.characters;
   for (int variant = 0; variant < 3; ++variant) {
     const bool loose = variant == 1, same_shape = variant == 0;
-    const Character posed = in_other_rest_pose(character, loose, random);
     try {
+      const Character posed = in_other_rest_pose(character, loose, random);
       TrainingBody body = make_training_body(same_shape ? posed : in_other_proportions(posed, random));
       body.symmetric = !loose;
       if (!same_shape) change_mesh(body, random);

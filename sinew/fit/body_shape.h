@@ -51,8 +51,9 @@ struct BodyShape {
 
 struct BodyShapeOptions {
   bool expect_four_legs = false;
-  bool up_given = false;          // the y axis is up, do not look for another
-  Vec3d forward = Vec3d::Zero();  // where a two-legged body faces whose feet do not tell; zero: not known either
+  bool up_given = false;  // the y axis is up, do not look for another
+  // Where a two-legged body faces whose feet do not tell, unit length; zero: not known either.
+  Vec3d forward = Vec3d::Zero();
 };
 
 // Throws Error(bad_input) saying what was not found when the mesh has no two legs and two arms (or four legs).

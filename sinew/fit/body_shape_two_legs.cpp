@@ -134,10 +134,12 @@ void ShapeReader::find_facing(BodyShape& shape) {
   forward -= forward.dot(frame_.up) * frame_.up;
   forward -= forward.dot(frame_.across) * frame_.across;
   shape.facing_known = forward.norm() > 0.025 * height_;  // of both feet together
-  if (!shape.facing_known && options_.forward.norm() > 0) {
-    shape.facing_known = true;
-    forward = options_.forward - options_.forward.dot(frame_.up) * frame_.up;
-    forward -= forward.dot(frame_.across) * frame_.across;
+  if (!shape.facing_known) {
+    // Told by others, unless they see it look sideways out of its mirror plane.
+    const Vec3d depth = frame_.up.cross(frame_.across);
+    const double ahead = options_.forward.dot(depth);
+    shape.facing_known = std::abs(ahead) > 0.5;
+    forward = ahead * depth;
   }
   if (!shape.facing_known) {
     // Most files face +z (y up) or -y (z up).

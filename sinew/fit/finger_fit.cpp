@@ -23,18 +23,13 @@ struct HandPlace {
   double length;      // wrist to the tip of the hand
 };
 
-bool is_below(const Skeleton& skeleton, int joint, int above) {
-  while (joint >= 0 && joint != above) joint = skeleton.parents[joint];
-  return joint >= 0;
-}
-
 std::vector<FingerChain> finger_chains(const Skeleton& skeleton, const std::vector<JointIdentity>& joints, int hand) {
   const std::vector<std::vector<int>> children = children_of(skeleton);
   std::vector<FingerChain> chains;
   for (int first = 0; first < skeleton.joint_count(); ++first) {
     const int parent = skeleton.parents[first];
     const bool knuckle = is_finger(joints[first].role) && (parent < 0 || !is_finger(joints[parent].role));
-    if (!knuckle || skeleton.kinds[first] != JointKind::joint || !is_below(skeleton, first, hand)) continue;
+    if (!knuckle || skeleton.kinds[first] != JointKind::joint || !hangs_on(skeleton.parents, first, hand)) continue;
     FingerChain chain;
     for (int joint = first; joint >= 0;) {
       chain.joints.push_back(joint);

@@ -230,7 +230,8 @@ class LimitMaker {
     int first = -1, last = -1;
     for (int other = hand + 1; other < skeleton_.joint_count(); ++other) {
       const JointIdentity& finger = roles_[other];
-      if (!is_finger(finger.role) || finger.role == JointRole::thumb || finger.index != 1 || !is_below(other, hand))
+      if (!is_finger(finger.role) || finger.role == JointRole::thumb || finger.index != 1 ||
+          !hangs_on(skeleton_.parents, other, hand))
         continue;
       if (first < 0 || finger.role < roles_[first].role) first = other;
       if (last < 0 || finger.role > roles_[last].role) last = other;
@@ -242,11 +243,6 @@ class LimitMaker {
       if (normal.norm() > 0) return normal.normalized();
     }
     return std::abs(along.dot(body_.up)) < 0.7 ? Vec3d(-body_.up) : Vec3d(-outward(hand));
-  }
-
-  bool is_below(int joint, int ancestor) const {
-    while (joint > ancestor) joint = skeleton_.parents[joint];
-    return joint == ancestor;
   }
 
   // Turns ranges that are measured from an anatomical zero into ranges from the rest pose.

@@ -20,13 +20,6 @@ int first_with(const std::vector<JointIdentity>& joints, JointRole role, BodySid
   return -1;
 }
 
-bool hangs_on(const std::vector<int>& parents, int joint, int above) {
-  for (int up = joint; up >= 0; up = parents[up]) {
-    if (up == above) return true;
-  }
-  return false;
-}
-
 // New parents of one limb's joints: a part that hangs on none of the parts before it hangs on the last of them.
 void hang_limb(const Skeleton& skeleton, const std::vector<JointIdentity>& joints, const LimbRoles& roles,
                BodySide side, std::vector<int>& parents) {

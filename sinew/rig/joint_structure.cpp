@@ -153,10 +153,7 @@ class StructureReader {
     return pair;
   }
 
-  bool is_above(int joint, int other) const {
-    while (other >= 0 && other != joint) other = skeleton_.parents[other];
-    return other == joint;
-  }
+  bool is_above(int joint, int other) const { return hangs_on(skeleton_.parents, other, joint); }
 
   static bool shares_joints(const Limbs& a, const Limbs& b) {
     const std::vector<int>& other = b.chains[0];

@@ -46,10 +46,7 @@ bool continues(JointRole role, JointRole next) {
 }
 
 bool is_below(const Skeleton& skeleton, int joint, int above) {
-  for (int up = skeleton.parents[joint]; up >= 0; up = skeleton.parents[up]) {
-    if (up == above) return true;
-  }
-  return false;
+  return joint != above && hangs_on(skeleton.parents, joint, above);
 }
 
 // Rotations of files are exact to a degree or two; feet and hips seldom point exactly along an axis.

@@ -33,6 +33,11 @@ std::vector<std::vector<int>> children_of(const Skeleton& skeleton) {
   return children;
 }
 
+bool hangs_on(const std::vector<int>& parents, int joint, int above) {
+  while (joint >= 0 && joint != above) joint = parents[joint];
+  return joint >= 0;
+}
+
 std::vector<int> roots_of(const Skeleton& skeleton) {
   std::vector<int> roots;
   for (int joint = 0; joint < skeleton.joint_count(); ++joint) {

@@ -39,6 +39,8 @@ int find_joint(const Skeleton& skeleton, std::string_view name);
 
 std::vector<std::vector<int>> children_of(const Skeleton& skeleton);
 std::vector<int> roots_of(const Skeleton& skeleton);
+// Whether `joint` is `above`, or hangs on it, however far down. -1 hangs on nothing. `parents`: of a skeleton.
+bool hangs_on(const std::vector<int>& parents, int joint, int above);
 
 // Throws Error(bad_input) unless arrays agree, parents precede children, and rest transforms are finite and invertible.
 void check_skeleton(const Skeleton& skeleton);

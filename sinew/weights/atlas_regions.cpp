@@ -120,10 +120,7 @@ class Labelling {
     }
   }
 
-  bool is_below(int joint, int ancestor) const {
-    while (joint >= 0 && joint != ancestor) joint = parents_[joint];
-    return joint == ancestor;
-  }
+  bool is_below(int joint, int ancestor) const { return hangs_on(parents_, joint, ancestor); }
 
   // Whether what a cut takes away from its component is mostly what sees the joint or something that hangs on it, and
   // most of that. A thigh that begins deep inside the body of a dog has no such plane cut.

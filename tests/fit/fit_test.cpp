@@ -10,6 +10,7 @@
 
 #include "sinew/asset/file.h"
 #include "sinew/base/parallel.h"
+#include "sinew/fit/body_shape.h"
 #include "sinew/rig/joint_structure.h"
 #include "tests/fit/flesh.h"
 #include "tests/rig/figure.h"
@@ -163,6 +164,16 @@ TEST(Fit, FacingThatNothingTells) {
   EXPECT_TRUE(std::any_of(fit.warnings.begin(), fit.warnings.end(),
                           [](const Warning& warning) { return warning.code == "facing-unknown"; }));
   EXPECT_NEAR(std::abs(fit.frame.forward.x()), 1, 0.05);
+  // Who knows it may say it; what cannot be true is not believed.
+  const VoxelSolid solid(turned(person(stumps), quarter));
+  for (const double side : {1.0, -1.0}) {
+    const BodyShape told = read_body_shape(solid, {.forward = Vec3d(side, 0, 0)});
+    EXPECT_TRUE(told.facing_known);
+    EXPECT_GT(told.frame.forward.x() * side, 0.9);
+    const BodyShape told_wrongly = read_body_shape(solid, {.forward = Vec3d(0, 0, side)});
+    EXPECT_FALSE(told_wrongly.facing_known);
+    EXPECT_NEAR(told_wrongly.frame.forward.norm(), 1, 1e-6);
+  }
   for (const Affine3d& rest : fit.skeleton.rest) EXPECT_NEAR(std::abs(rest.linear().determinant()), 1, 1e-3);
   expect_all_inside(fit);
 }
