@@ -4,15 +4,15 @@
 //   atlas_new_k/VERTICES            weights for another K from a solver that is kept (milliseconds), and how many
 //   linear
 //                                   blend skinning passes over the same vertices that is
-#include "sinew/weights/atlas.h"
+#include "sinew/weights/atlas/atlas.h"
 
 #include <benchmark/benchmark.h>
 
 #include <chrono>
 
 #include "sinew/builtin/builtin_character.h"
-#include "sinew/rig/pose_mesh.h"
-#include "sinew/rig/skinning.h"
+#include "sinew/pose_mesh.h"
+#include "sinew/runtime/skinning.h"
 
 namespace sinew {
 namespace {

@@ -8,7 +8,7 @@
 // "faster": how many times faster than fTetWild + libigl's bounded biharmonic weights on two cores. For real characters
 // the peer was timed on the same file; built-in ones are set beside a character of their kind (9.5 s for 3,300 vertices
 // in one piece, 95 s, the fastest of its kind, for 25,000 vertices in many pieces).
-#include "sinew/weights/biharmonic.h"
+#include "sinew/weights/biharmonic/biharmonic.h"
 
 #include <benchmark/benchmark.h>
 #include <sys/resource.h>
@@ -19,9 +19,9 @@
 #include <string_view>
 #include <vector>
 
-#include "sinew/asset/file.h"
 #include "sinew/builtin/builtin_character.h"
-#include "sinew/weights/bind.h"
+#include "sinew/io.h"
+#include "sinew/pipeline/bind_character.h"
 
 namespace sinew {
 namespace {

@@ -20,12 +20,12 @@
 #include <string>
 
 #include "ring_energy.h"
-#include "sinew/asset/file.h"
 #include "sinew/evaluate/deformation_comparison.h"
 #include "sinew/evaluate/pose_quality.h"
 #include "sinew/evaluate/pose_set.h"
 #include "sinew/evaluate/skin_quality.h"
-#include "sinew/weights/bind.h"
+#include "sinew/io.h"
+#include "sinew/pipeline/bind_character.h"
 #include "tests/support/nearest_bone.h"
 
 namespace {

@@ -8,7 +8,7 @@
 // (79.7 MB there); "hand": the mean dimensions it gives for a hand, 13.1, 9.0, 5.6 and 1.1.
 // Every case is timed 60 times between the others; the fastest counts, which a busy machine disturbs least. Cold: 64 MB
 // of other memory are written before every call.
-#include "sinew/correctives/correctives.h"
+#include "sinew/runtime/correctives.h"
 
 #include <algorithm>
 #include <cstdio>

@@ -26,18 +26,18 @@
 #include <optional>
 #include <set>
 
+#include "apps/torch/training_data/training_body.h"
 #include "bench/fit_cases.h"
-#include "sinew/asset/file.h"
+#include "sinew/anatomy/foot_contacts.h"
 #include "sinew/builtin/builtin_character.h"
 #include "sinew/evaluate/deformation_comparison.h"
 #include "sinew/evaluate/pose_set.h"
 #include "sinew/evaluate/skeleton_comparison.h"
 #include "sinew/fit/fit_mesh.h"
-#include "sinew/lessons/training_body.h"
-#include "sinew/neural/fit_model.h"
-#include "sinew/neural/neural_weights.h"
-#include "sinew/rig/foot_contacts.h"
-#include "sinew/weights/bind.h"
+#include "sinew/io.h"
+#include "sinew/learn/fit_model.h"
+#include "sinew/pipeline/bind_character.h"
+#include "sinew/weights/neural/neural_weights.h"
 
 namespace {
 using namespace sinew;

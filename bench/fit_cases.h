@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "sinew/asset/character.h"
+#include "sinew/anatomy/joint_structure.h"
 #include "sinew/base/random.h"
-#include "sinew/rig/joint_structure.h"
+#include "sinew/character.h"
 
 namespace sinew::bench {
 

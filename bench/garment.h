@@ -9,7 +9,7 @@
 #include "sinew/builtin/builtin_character.h"
 #include "sinew/mesh/nearest_points.h"
 #include "sinew/mesh/winding_number.h"
-#include "sinew/rig/pose_mesh.h"
+#include "sinew/pose_mesh.h"
 
 namespace sinew::bench {
 

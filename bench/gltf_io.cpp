@@ -21,7 +21,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "sinew/asset/gltf.h"
+#include "sinew/asset/gltf/gltf.h"
 #include "sinew/base/file_bytes.h"
 
 namespace sinew {

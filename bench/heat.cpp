@@ -1,12 +1,12 @@
 // How long bone heat and its steps take on characters of several sizes.
-#include "sinew/weights/heat.h"
+#include "sinew/weights/heat/heat.h"
 
 #include <benchmark/benchmark.h>
 
 #include "sinew/builtin/builtin_character.h"
 #include "sinew/mesh/laplacian.h"
-#include "sinew/weights/bind.h"
-#include "sinew/weights/heat_sources.h"
+#include "sinew/pipeline/bind_character.h"
+#include "sinew/weights/heat/heat_sources.h"
 
 namespace sinew {
 namespace {

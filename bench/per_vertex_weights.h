@@ -9,11 +9,11 @@
 #include <numeric>
 #include <vector>
 
+#include "sinew/anatomy/joint_limits.h"
 #include "sinew/base/random.h"
-#include "sinew/rig/joint_limits.h"
-#include "sinew/weights/skincells.h"
-#include "sinew/weights/skincells_loss.h"
-#include "sinew/weights/skincells_problem.h"
+#include "sinew/weights/skincells/skincells.h"
+#include "sinew/weights/skincells/skincells_loss.h"
+#include "sinew/weights/skincells/skincells_problem.h"
 
 namespace sinew::bench {
 

@@ -11,7 +11,7 @@
 #include "sinew/evaluate/skin_pair.h"
 #include "sinew/mesh/edges.h"
 #include "sinew/mesh/weld.h"
-#include "sinew/rig/pose_mesh.h"
+#include "sinew/pose_mesh.h"
 
 namespace sinew::bench {
 

@@ -11,7 +11,7 @@
 // lods        one field on four levels of detail against weights of the nearest point
 // softness    both ends of --softness
 // garment     a skirt with a rig of its own, with and without the body that it must not enter
-#include "sinew/weights/skincells.h"
+#include "sinew/weights/skincells/skincells.h"
 
 #include <sys/resource.h>
 
@@ -24,16 +24,16 @@
 #include "garment.h"
 #include "per_vertex_weights.h"
 #include "ring_energy.h"
-#include "sinew/asset/file.h"
 #include "sinew/builtin/builtin_character.h"
 #include "sinew/evaluate/deformation_comparison.h"
 #include "sinew/evaluate/pose_quality.h"
 #include "sinew/evaluate/pose_set.h"
 #include "sinew/evaluate/skin_quality.h"
+#include "sinew/io.h"
 #include "sinew/mesh/nearest_points.h"
-#include "sinew/weights/bind.h"
-#include "sinew/weights/skincells_apply.h"
-#include "sinew/weights/skincells_file.h"
+#include "sinew/pipeline/bind_character.h"
+#include "sinew/weights/skincells/skincells_apply.h"
+#include "sinew/weights/skincells/skincells_file.h"
 
 namespace {
 using namespace sinew;

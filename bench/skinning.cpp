@@ -8,7 +8,7 @@
 // bytes per vertex, a memcpy of n bytes reads n and writes n, hence the memcpy is of (R + W) / 2 bytes per vertex.
 // Columns: of_memcpy = skinning's vertex rate / memcpy's; Mverts = million vertices per second; naive = the plain
 // loop's rate / memcpy's. The hash at the end is of all posed vertices: the same on every run and at any thread count.
-#include "sinew/rig/skinning.h"
+#include "sinew/runtime/skinning.h"
 
 #include <benchmark/benchmark.h>
 
@@ -18,10 +18,10 @@
 #include <ctime>
 #include <vector>
 
-#include "sinew/base/eigen_types.h"
 #include "sinew/base/parallel.h"
 #include "sinew/base/random.h"
-#include "sinew/rig/skinning_input.h"
+#include "sinew/eigen_types.h"
+#include "sinew/runtime/skinning_input.h"
 
 namespace sinew {
 namespace {

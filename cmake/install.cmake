@@ -8,8 +8,9 @@ foreach(room ${SINEW_ROOMS})
   list(APPEND sinew_installed sinew_${room})
 endforeach()
 
-install(TARGETS sinew sinew_cholmod ${sinew_installed} EXPORT sinew_targets)
+install(TARGETS sinew ${sinew_installed} EXPORT sinew_targets)
 install(TARGETS sinew_cli)
+install(DIRECTORY include/sinew DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
 install(DIRECTORY sinew DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
 install(EXPORT sinew_targets NAMESPACE sinew:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/sinew)
 configure_package_config_file(cmake/sinew-config.cmake.in ${PROJECT_BINARY_DIR}/sinew-config.cmake

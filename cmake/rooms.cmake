@@ -2,27 +2,13 @@
 
 include(GNUInstallDirs)
 include(${CMAKE_CURRENT_LIST_DIR}/precompiled.cmake)
-find_package(Eigen3 3.4 REQUIRED NO_MODULE)
-find_package(TBB REQUIRED)
-find_package(embree 3 REQUIRED)
-find_package(nlohmann_json REQUIRED)
-find_package(assimp REQUIRED)
-find_package(meshoptimizer REQUIRED)
-
-find_path(CHOLMOD_INCLUDE_DIR cholmod.h PATH_SUFFIXES suitesparse REQUIRED)
-find_library(CHOLMOD_LIBRARY cholmod REQUIRED)
-add_library(sinew_cholmod INTERFACE)
-target_include_directories(sinew_cholmod SYSTEM INTERFACE $<BUILD_INTERFACE:${CHOLMOD_INCLUDE_DIR}>)
-target_link_libraries(sinew_cholmod INTERFACE $<BUILD_INTERFACE:${CHOLMOD_LIBRARY}> $<INSTALL_INTERFACE:cholmod>)
-set(SINEW_CHOLMOD sinew_cholmod)
+include(${CMAKE_CURRENT_LIST_DIR}/packages.cmake)
 
 set(SINEW_WARNINGS -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual -Werror)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   # GCC 12 takes `string + "literal"` for a write out of bounds when <string> comes out of a precompiled header.
   list(APPEND SINEW_WARNINGS -Wno-array-bounds -Wno-restrict -Wno-stringop-overflow)
 endif()
-set(SINEW_ROOMS "")
-
 if(SINEW_FUZZ)
   # Coverage in every room, so that the fuzzer sees which way a reader took; the fuzz targets link libFuzzer's main.
   add_compile_options(-O1 -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined -g)
@@ -45,29 +31,59 @@ function(sinew_compile_together target)
   endif()
 endfunction()
 
-# sinew_room(NAME [ROOMS room…] [LINKS target…] [ALONE file…]): library sinew_NAME (alias sinew::NAME) from
-# sinew/NAME/*.cpp. Files that are compiled ALONE take so long that nothing should wait for them, or clash with others.
+# Files that are compiled alone: they take so long that nothing should wait for them, or clash with others.
+set(SINEW_ALONE
+    base/dense_algebra.cpp
+    correctives/corrective_regions.cpp
+    correctives/network_training.cpp
+    runtime/corrective_kernel_avx2.cpp
+    runtime/corrective_kernel_baseline.cpp
+    runtime/skinning_avx2.cpp
+    runtime/skinning_baseline.cpp
+    weights/biharmonic/biharmonic_energy.cpp
+    weights/biharmonic/biharmonic_evaluate.cpp
+    weights/biharmonic/biharmonic_multigrid.cpp)
+
+# sinew_room(NAME ROOMS room… PACKAGES package…): library sinew_NAME (alias sinew::NAME) from sinew/NAME.
 function(sinew_room name)
-  cmake_parse_arguments(ROOM "" "" "ROOMS;LINKS;ALONE" ${ARGN})
-  file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/sinew/${name}/*.cpp)
-  if(NOT sources)
-    return()
-  endif()
+  cmake_parse_arguments(ROOM "" "" "ROOMS;PACKAGES" ${ARGN})
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/sinew/${name}/*.cpp)
   add_library(sinew_${name} STATIC ${sources})
   add_library(sinew::${name} ALIAS sinew_${name})
   set_target_properties(sinew_${name} PROPERTIES EXPORT_NAME ${name})
   target_include_directories(sinew_${name} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>
+                                                  $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
                                                   $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
   target_compile_features(sinew_${name} PUBLIC cxx_std_20)
   target_compile_options(sinew_${name} PRIVATE ${SINEW_WARNINGS})
   foreach(room ${ROOM_ROOMS})
     target_link_libraries(sinew_${name} PUBLIC sinew_${room})
   endforeach()
-  target_link_libraries(sinew_${name} PUBLIC ${ROOM_LINKS})
-  sinew_compile_together(sinew_${name})
-  foreach(file ${ROOM_ALONE})
-    set_source_files_properties(${PROJECT_SOURCE_DIR}/sinew/${name}/${file} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+  foreach(package ${ROOM_PACKAGES})
+    target_link_libraries(sinew_${name} PUBLIC ${SINEW_PACKAGE_${package}})
   endforeach()
+  sinew_compile_together(sinew_${name})
   sinew_precompile(sinew_${name})
-  set(SINEW_ROOMS ${SINEW_ROOMS} ${name} PARENT_SCOPE)
+endfunction()
+
+# sinew_rooms(): every room of sinew/rooms.txt, in its order; SINEW_ROOMS lists them.
+function(sinew_rooms)
+  set(list ${PROJECT_SOURCE_DIR}/sinew/rooms.txt)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${list})
+  foreach(file ${SINEW_ALONE})
+    set_source_files_properties(${PROJECT_SOURCE_DIR}/sinew/${file} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+  endforeach()
+  file(STRINGS ${list} lines REGEX "^[a-z]")
+  foreach(line ${lines})
+    string(REPLACE "|" ";" fields "${line}")
+    list(GET fields 0 name)
+    list(GET fields 1 rooms)
+    list(GET fields 2 packages)
+    string(STRIP "${name}" name)
+    separate_arguments(rooms)
+    separate_arguments(packages)
+    sinew_room(${name} ROOMS ${rooms} PACKAGES ${packages})
+    list(APPEND names ${name})
+  endforeach()
+  set(SINEW_ROOMS ${names} PARENT_SCOPE)
 endfunction()

@@ -2,9 +2,9 @@
 #include <cstdio>
 #include <filesystem>
 
-#include "sinew/asset/file.h"
 #include "sinew/builtin/builtin_character.h"
-#include "sinew/rig/pose_mesh.h"
+#include "sinew/io.h"
+#include "sinew/pose_mesh.h"
 
 int main(int argc, char** argv) {
   using namespace sinew;

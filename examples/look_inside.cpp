@@ -10,7 +10,7 @@
 #include "sinew/builtin/builtin_character.h"
 #include "sinew/draw/image.h"
 #include "sinew/mesh/solid_domain.h"
-#include "sinew/weights/biharmonic.h"
+#include "sinew/weights/biharmonic/biharmonic.h"
 #include "sinew/weights/bind_input.h"
 
 namespace {

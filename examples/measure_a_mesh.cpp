@@ -6,8 +6,8 @@
 #include <filesystem>
 #include <fstream>
 
-#include "sinew/asset/file.h"
 #include "sinew/builtin/builtin_character.h"
+#include "sinew/io.h"
 #include "sinew/mesh/diagnose.h"
 #include "sinew/mesh/geodesics.h"
 #include "sinew/mesh/weld.h"

@@ -4,7 +4,7 @@
 
 #include <cstdlib>
 
-#include "sinew/asset/gltf.h"
+#include "sinew/asset/gltf/gltf.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const int file = memfd_create("fuzz", 0);

@@ -3,8 +3,8 @@
 #include <cstring>
 
 #include "sinew/correctives/corrective_model.h"
-#include "sinew/correctives/correctives.h"
 #include "sinew/correctives/training_records.h"
+#include "sinew/runtime/correctives.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace sinew;

@@ -3,9 +3,9 @@
 #include <cstdint>
 #include <span>
 
-#include "sinew/base/error.h"
-#include "sinew/neural/fit_model.h"
-#include "sinew/neural/network_file.h"
+#include "sinew/error.h"
+#include "sinew/learn/fit_model.h"
+#include "sinew/learn/network_file.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   try {

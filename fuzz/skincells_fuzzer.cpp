@@ -9,8 +9,8 @@
 #include <span>
 #include <vector>
 
-#include "sinew/base/error.h"
-#include "sinew/weights/skincells_file.h"
+#include "sinew/error.h"
+#include "sinew/weights/skincells/skincells_file.h"
 
 namespace {
 

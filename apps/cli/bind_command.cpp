@@ -8,12 +8,12 @@
 #include "character_source.h"
 #include "commands.h"
 #include "session.h"
-#include "sinew/asset/file.h"
-#include "sinew/asset/gltf_extras.h"
+#include "sinew/asset/gltf/gltf_extras.h"
 #include "sinew/evaluate/gates.h"
 #include "sinew/evaluate/skin_quality.h"
-#include "sinew/weights/bind.h"
-#include "sinew/weights/skincells_file.h"
+#include "sinew/io.h"
+#include "sinew/pipeline/bind_character.h"
+#include "sinew/weights/skincells/skincells_file.h"
 
 namespace sinew::cli {
 namespace {

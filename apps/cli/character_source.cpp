@@ -1,7 +1,7 @@
 #include "character_source.h"
 
-#include "sinew/asset/file.h"
-#include "sinew/weights/bind.h"
+#include "sinew/io.h"
+#include "sinew/pipeline/bind_character.h"
 
 namespace sinew::cli {
 

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "session.h"
-#include "sinew/asset/character.h"
+#include "sinew/character.h"
 
 namespace sinew::cli {
 

@@ -6,7 +6,7 @@
 
 #include "commands.h"
 #include "session.h"
-#include "sinew/asset/file.h"
+#include "sinew/io.h"
 
 namespace sinew::cli {
 namespace {

@@ -7,10 +7,10 @@
 
 #include "commands.h"
 #include "session.h"
-#include "sinew/asset/file.h"
 #include "sinew/asset/joint_limits_file.h"
 #include "sinew/base/file_bytes.h"
 #include "sinew/evaluate/evaluation.h"
+#include "sinew/io.h"
 
 namespace sinew::cli {
 namespace {

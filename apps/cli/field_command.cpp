@@ -6,10 +6,10 @@
 
 #include "commands.h"
 #include "session.h"
-#include "sinew/asset/file.h"
-#include "sinew/weights/bind.h"
-#include "sinew/weights/skincells_apply.h"
-#include "sinew/weights/skincells_file.h"
+#include "sinew/io.h"
+#include "sinew/pipeline/bind_character.h"
+#include "sinew/weights/skincells/skincells_apply.h"
+#include "sinew/weights/skincells/skincells_file.h"
 
 namespace sinew::cli {
 namespace {

@@ -6,9 +6,9 @@
 
 #include "commands.h"
 #include "fit_source.h"
-#include "sinew/asset/file.h"
 #include "sinew/evaluate/gates.h"
-#include "sinew/weights/bind.h"
+#include "sinew/io.h"
+#include "sinew/pipeline/bind_character.h"
 
 namespace sinew::cli {
 namespace {

@@ -2,11 +2,11 @@
 
 #include <nlohmann/json.hpp>
 
-#include "sinew/asset/file.h"
 #include "sinew/asset/file_format.h"
 #include "sinew/builtin/builtin_character.h"
 #include "sinew/fit/fit_mesh.h"
 #include "sinew/fit/stand_upright.h"
+#include "sinew/io.h"
 
 namespace sinew::cli {
 

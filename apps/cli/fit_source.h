@@ -7,9 +7,9 @@
 #include <string>
 
 #include "session.h"
-#include "sinew/asset/character.h"
+#include "sinew/character.h"
 #include "sinew/fit/fit.h"
-#include "sinew/neural/fit_model.h"
+#include "sinew/learn/fit_model.h"
 
 namespace sinew::cli {
 

@@ -8,9 +8,9 @@
 
 #include "commands.h"
 #include "session.h"
-#include "sinew/asset/file.h"
 #include "sinew/asset/file_format.h"
 #include "sinew/asset/summary.h"
+#include "sinew/io.h"
 #include "sinew/mesh/diagnose.h"
 
 namespace sinew::cli {

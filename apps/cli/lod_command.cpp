@@ -7,11 +7,11 @@
 
 #include "commands.h"
 #include "session.h"
-#include "sinew/asset/file.h"
-#include "sinew/asset/gltf_lods.h"
-#include "sinew/correctives/lod_chain.h"
-#include "sinew/weights/skincells_apply.h"
-#include "sinew/weights/skincells_file.h"
+#include "sinew/asset/gltf/gltf_lods.h"
+#include "sinew/io.h"
+#include "sinew/lod/lod_chain.h"
+#include "sinew/weights/skincells/skincells_apply.h"
+#include "sinew/weights/skincells/skincells_file.h"
 
 namespace sinew::cli {
 namespace {

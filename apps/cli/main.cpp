@@ -3,7 +3,7 @@
 
 #include "commands.h"
 #include "session.h"
-#include "sinew/neural/neural_weights.h"
+#include "sinew/weights/neural/neural_weights.h"
 
 int main(int argc, char** argv) {
   using namespace sinew;

@@ -9,8 +9,8 @@
 
 #include "commands.h"
 #include "session.h"
-#include "sinew/asset/file.h"
 #include "sinew/builtin/builtin_character.h"
+#include "sinew/io.h"
 
 namespace sinew::cli {
 namespace {

@@ -10,12 +10,12 @@
 
 #include "commands.h"
 #include "session.h"
-#include "sinew/asset/file.h"
-#include "sinew/asset/gltf_targets.h"
+#include "sinew/anatomy/joint_limits.h"
+#include "sinew/asset/gltf/gltf_targets.h"
 #include "sinew/asset/joint_limits_file.h"
 #include "sinew/correctives/corrective_poser.h"
-#include "sinew/rig/joint_limits.h"
-#include "sinew/rig/pose_mesh.h"
+#include "sinew/io.h"
+#include "sinew/pose_mesh.h"
 
 namespace sinew::cli {
 namespace {

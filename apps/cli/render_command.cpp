@@ -14,9 +14,9 @@
 #include "character_choices.h"
 #include "commands.h"
 #include "session.h"
-#include "sinew/asset/file.h"
 #include "sinew/draw/picture.h"
 #include "sinew/draw/sheet.h"
+#include "sinew/io.h"
 
 namespace sinew::cli {
 namespace {

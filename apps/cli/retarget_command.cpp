@@ -9,12 +9,12 @@
 #include "character_choices.h"
 #include "commands.h"
 #include "session.h"
-#include "sinew/asset/file.h"
 #include "sinew/asset/joint_map_file.h"
 #include "sinew/base/file_bytes.h"
 #include "sinew/evaluate/gates.h"
-#include "sinew/rig/clip_rest_pose.h"
-#include "sinew/rig/retarget.h"
+#include "sinew/io.h"
+#include "sinew/retarget/clip_rest_pose.h"
+#include "sinew/retarget/retarget.h"
 
 namespace sinew::cli {
 namespace {

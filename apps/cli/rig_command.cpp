@@ -8,10 +8,10 @@
 #include "character_choices.h"
 #include "commands.h"
 #include "fit_source.h"
-#include "sinew/asset/file.h"
-#include "sinew/rig/clip_rest_pose.h"
-#include "sinew/rig/retarget.h"
-#include "sinew/weights/bind.h"
+#include "sinew/io.h"
+#include "sinew/pipeline/bind_character.h"
+#include "sinew/retarget/clip_rest_pose.h"
+#include "sinew/retarget/retarget.h"
 
 namespace sinew::cli {
 namespace {

@@ -19,8 +19,8 @@
 #include <string>
 
 #include "command.h"
-#include "sinew/base/error.h"
-#include "sinew/base/progress.h"
+#include "sinew/error.h"
+#include "sinew/progress.h"
 
 namespace sinew::cli {
 

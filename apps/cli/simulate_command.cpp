@@ -10,9 +10,9 @@
 #include "character_choices.h"
 #include "commands.h"
 #include "session.h"
-#include "sinew/asset/file.h"
 #include "sinew/correctives/training_shapes.h"
 #include "sinew/flesh/simulate.h"
+#include "sinew/io.h"
 
 namespace sinew::cli {
 namespace {

@@ -7,10 +7,10 @@
 
 #include "commands.h"
 #include "session.h"
-#include "sinew/asset/file.h"
 #include "sinew/base/file_bytes.h"
 #include "sinew/correctives/train_correctives.h"
 #include "sinew/draw/chart.h"
+#include "sinew/io.h"
 #include "sinew/mesh/weld.h"
 
 namespace sinew::cli {

@@ -9,7 +9,7 @@
 #include "session.h"
 #include "sinew/base/file_bytes.h"
 #include "sinew/base/parallel.h"
-#include "sinew/neural/body_features.h"
+#include "sinew/learn/body_features.h"
 
 namespace sinew::cli {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "sinew/base/error.h"
+#include "sinew/error.h"
 
 namespace sinew::torch_program {
 namespace {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "sinew/base/random.h"
-#include "sinew/neural/dense_layers.h"
+#include "sinew/learn/dense_layers.h"
 
 namespace sinew::torch_program {
 

@@ -11,11 +11,11 @@
 #include <nlohmann/json.hpp>
 
 #include "script_features.h"
-#include "sinew/base/error.h"
 #include "sinew/base/file_bytes.h"
 #include "sinew/base/parallel.h"
 #include "sinew/draw/chart.h"
-#include "sinew/neural/body_features.h"
+#include "sinew/error.h"
+#include "sinew/learn/body_features.h"
 #include "train_fit.h"
 #include "train_image.h"
 #include "training_pool.h"

@@ -2,8 +2,8 @@
 
 #include <torch/script.h>
 
-#include "sinew/base/error.h"
-#include "sinew/neural/network_file.h"
+#include "sinew/error.h"
+#include "sinew/learn/network_file.h"
 
 namespace sinew::torch_program {
 

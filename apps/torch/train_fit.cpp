@@ -5,9 +5,9 @@
 #include <cstdio>
 #include <ctime>
 
+#include "apps/torch/training_data/training_example.h"
 #include "learner.h"
-#include "sinew/base/error.h"
-#include "sinew/lessons/training_example.h"
+#include "sinew/error.h"
 
 namespace sinew::torch_program {
 namespace {

@@ -1,4 +1,4 @@
-// Teaching the fitting networks (sinew/neural/fit_network.h) from rigged characters.
+// Teaching the fitting networks (sinew/learn/fit_network.h) from rigged characters.
 #pragma once
 
 #include "train_image.h"

@@ -6,7 +6,7 @@
 #include <ctime>
 
 #include "learner.h"
-#include "sinew/neural/image_network.h"
+#include "sinew/learn/image_network.h"
 
 namespace sinew::torch_program {
 namespace {

@@ -3,8 +3,8 @@
 
 #include <functional>
 
-#include "sinew/lessons/training_body.h"
-#include "sinew/neural/network_file.h"
+#include "apps/torch/training_data/training_body.h"
+#include "sinew/learn/network_file.h"
 
 namespace sinew::torch_program {
 

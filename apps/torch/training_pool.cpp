@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <set>
 
-#include "sinew/asset/file.h"
+#include "apps/torch/training_data/makehuman.h"
+#include "apps/torch/training_data/training_variants.h"
 #include "sinew/builtin/builtin_character.h"
-#include "sinew/lessons/makehuman.h"
-#include "sinew/lessons/training_variants.h"
+#include "sinew/io.h"
 
 namespace sinew::torch_program {
 namespace {

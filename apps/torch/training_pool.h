@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "sinew/lessons/training_body.h"
+#include "apps/torch/training_data/training_body.h"
 
 namespace sinew::torch_program {
 

@@ -7,9 +7,9 @@
 
 #include "apps/viewer/packet.h"
 #include "apps/viewer/refusal.h"
-#include "sinew/asset/file.h"
 #include "sinew/base/file_bytes.h"
-#include "sinew/rig/pose_mesh.h"
+#include "sinew/io.h"
+#include "sinew/pose_mesh.h"
 
 namespace sinew::viewer {
 namespace {

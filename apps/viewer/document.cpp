@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "sinew/asset/gltf_lods.h"
+#include "sinew/asset/gltf/gltf_lods.h"
 
 namespace sinew::viewer {
 namespace {

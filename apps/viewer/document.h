@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "sinew/fit/fit.h"
-#include "sinew/weights/bind.h"
+#include "sinew/pipeline/bind_character.h"
 #include "sinew/weights/pins.h"
 
 namespace sinew::viewer {

@@ -5,8 +5,8 @@
 #include "apps/viewer/fitting.h"
 #include "apps/viewer/private_folder.h"
 #include "apps/viewer/requests.h"
-#include "sinew/asset/file.h"
 #include "sinew/base/file_bytes.h"
+#include "sinew/io.h"
 
 namespace sinew::viewer {
 namespace {

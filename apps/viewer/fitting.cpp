@@ -6,8 +6,8 @@
 #include "apps/viewer/refusal.h"
 #include "sinew/builtin/builtin_character.h"
 #include "sinew/fit/fit_mesh.h"
-#include "sinew/rig/clip_rest_pose.h"
-#include "sinew/rig/retarget.h"
+#include "sinew/retarget/clip_rest_pose.h"
+#include "sinew/retarget/retarget.h"
 
 namespace sinew::viewer {
 namespace {

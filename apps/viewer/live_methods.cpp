@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <memory>
 
-#include "sinew/weights/atlas.h"
+#include "sinew/weights/atlas/atlas.h"
 
 namespace sinew::viewer {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <bit>
 
-#include "sinew/base/error.h"
+#include "sinew/error.h"
 
 namespace sinew::viewer {
 namespace {

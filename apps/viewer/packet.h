@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "sinew/asset/character.h"
+#include "sinew/character.h"
 
 namespace sinew::viewer {
 

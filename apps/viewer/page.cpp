@@ -1,7 +1,7 @@
 #include "apps/viewer/page.h"
 
-#include "sinew/base/error.h"
 #include "sinew/base/file_bytes.h"
+#include "sinew/error.h"
 
 namespace sinew::viewer {
 namespace {

@@ -9,7 +9,7 @@
 
 #include "apps/viewer/packet.h"
 #include "apps/viewer/refusal.h"
-#include "sinew/rig/joint_roles.h"
+#include "sinew/anatomy/joint_roles.h"
 
 namespace sinew::viewer {
 namespace {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "apps/viewer/document.h"
-#include "sinew/weights/biharmonic.h"
+#include "sinew/weights/biharmonic/biharmonic.h"
 
 namespace sinew::viewer {
 

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "sinew/base/error.h"
+#include "sinew/error.h"
 
 namespace sinew::viewer {
 

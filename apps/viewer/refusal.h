@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "sinew/base/error.h"
+#include "sinew/error.h"
 
 namespace sinew::viewer {
 

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "apps/viewer/page.h"
-#include "sinew/asset/character.h"
+#include "sinew/character.h"
 
 namespace sinew::viewer {
 

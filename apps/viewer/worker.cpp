@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "sinew/base/error.h"
+#include "sinew/error.h"
 
 namespace sinew::viewer {
 namespace {

@@ -10,7 +10,7 @@
 #include <string>
 #include <thread>
 
-#include "sinew/base/progress.h"
+#include "sinew/progress.h"
 
 namespace sinew::viewer {
 

@@ -1,4 +1,4 @@
-#include "sinew/asset/character.h"
+#include "sinew/character.h"
 
 namespace sinew {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "sinew/asset/character.h"
+#include "sinew/character.h"
 
 namespace sinew {
 

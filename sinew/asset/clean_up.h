@@ -6,7 +6,7 @@
 // and the order of vertices and triangles never change.
 #pragma once
 
-#include "sinew/asset/character.h"
+#include "sinew/character.h"
 
 namespace sinew {
 

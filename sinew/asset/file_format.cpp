@@ -6,7 +6,7 @@
 #include <fstream>
 #include <string>
 
-#include "sinew/asset/text_scanner.h"
+#include "sinew/asset/plain/text_scanner.h"
 
 namespace sinew {
 namespace {

@@ -6,8 +6,8 @@
 #include <nlohmann/json.hpp>
 #include <numbers>
 
-#include "sinew/base/error.h"
 #include "sinew/base/file_bytes.h"
+#include "sinew/error.h"
 
 namespace sinew {
 namespace {

@@ -8,7 +8,7 @@
 
 #include <filesystem>
 
-#include "sinew/rig/joint_limits.h"
+#include "sinew/anatomy/joint_limits.h"
 
 namespace sinew {
 

@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "sinew/base/error.h"
+#include "sinew/error.h"
 
 namespace sinew {
 namespace {

@@ -15,7 +15,7 @@
 #include <string>
 #include <string_view>
 
-#include "sinew/rig/joint_map.h"
+#include "sinew/anatomy/joint_map.h"
 
 namespace sinew {
 

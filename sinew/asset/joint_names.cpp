@@ -1,6 +1,6 @@
 #include "sinew/asset/joint_names.h"
 
-#include "sinew/asset/text_scanner.h"
+#include "sinew/asset/plain/text_scanner.h"
 
 namespace sinew {
 

@@ -3,8 +3,8 @@
 
 #include <string_view>
 
-#include "sinew/rig/skeleton.h"
-#include "sinew/rig/skin_weights.h"
+#include "sinew/skeleton.h"
+#include "sinew/skin_weights.h"
 
 namespace sinew {
 

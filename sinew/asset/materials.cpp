@@ -3,7 +3,7 @@
 #include <cmath>
 #include <map>
 
-#include "sinew/asset/gltf_document.h"
+#include "sinew/asset/gltf/gltf_document.h"
 
 namespace sinew {
 namespace {

@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "sinew/asset/character.h"
+#include "sinew/character.h"
 
 namespace sinew {
 

@@ -1,13 +1,13 @@
 #include "sinew/asset/read_bytes.h"
 
-#include "sinew/asset/assimp_import.h"
-#include "sinew/asset/bvh.h"
 #include "sinew/asset/clean_up.h"
-#include "sinew/asset/obj.h"
-#include "sinew/asset/off.h"
-#include "sinew/asset/pcd.h"
-#include "sinew/asset/ply.h"
-#include "sinew/asset/stl.h"
+#include "sinew/asset/fbx/assimp_import.h"
+#include "sinew/asset/plain/bvh.h"
+#include "sinew/asset/plain/obj.h"
+#include "sinew/asset/plain/off.h"
+#include "sinew/asset/plain/pcd.h"
+#include "sinew/asset/plain/ply.h"
+#include "sinew/asset/plain/stl.h"
 
 namespace sinew {
 namespace {

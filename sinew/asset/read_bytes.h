@@ -4,9 +4,9 @@
 #include <cstddef>
 #include <span>
 
-#include "sinew/asset/character.h"
-#include "sinew/asset/file.h"
 #include "sinew/asset/file_format.h"
+#include "sinew/character.h"
+#include "sinew/io.h"
 
 namespace sinew {
 

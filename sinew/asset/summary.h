@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "sinew/asset/character.h"
+#include "sinew/character.h"
 
 namespace sinew {
 

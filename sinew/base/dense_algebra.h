@@ -2,7 +2,7 @@
 // each; here they are compiled once.
 #pragma once
 
-#include "sinew/base/eigen_types.h"
+#include "sinew/eigen_types.h"
 
 namespace sinew {
 

@@ -1,4 +1,4 @@
-#include "sinew/base/error.h"
+#include "sinew/error.h"
 
 namespace sinew {
 

@@ -9,7 +9,7 @@
 #include <memory>
 #include <string>
 
-#include "sinew/base/error.h"
+#include "sinew/error.h"
 
 namespace sinew {
 namespace fs = std::filesystem;

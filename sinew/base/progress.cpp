@@ -1,6 +1,6 @@
-#include "sinew/base/progress.h"
+#include "sinew/progress.h"
 
-#include "sinew/base/error.h"
+#include "sinew/error.h"
 
 namespace sinew {
 

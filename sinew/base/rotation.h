@@ -2,7 +2,7 @@
 // compiled here once.
 #pragma once
 
-#include "sinew/base/eigen_types.h"
+#include "sinew/eigen_types.h"
 
 namespace sinew {
 

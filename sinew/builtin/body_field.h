@@ -10,7 +10,7 @@
 #include <variant>
 #include <vector>
 
-#include "sinew/base/eigen_types.h"
+#include "sinew/eigen_types.h"
 
 namespace sinew::builtin {
 

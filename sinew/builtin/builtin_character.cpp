@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "sinew/base/error.h"
 #include "sinew/builtin/builtin_motions.h"
 #include "sinew/builtin/humanoid_parts.h"
 #include "sinew/builtin/quadruped.h"
 #include "sinew/builtin/skirt.h"
+#include "sinew/error.h"
 
 namespace sinew {
 namespace {

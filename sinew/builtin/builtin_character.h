@@ -6,10 +6,10 @@
 #include <cstdint>
 #include <optional>
 
-#include "sinew/asset/character.h"
-#include "sinew/base/progress.h"
 #include "sinew/builtin/look.h"
 #include "sinew/builtin/proportions.h"
+#include "sinew/character.h"
+#include "sinew/progress.h"
 
 namespace sinew {
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "sinew/base/error.h"
+#include "sinew/error.h"
 
 namespace sinew::builtin {
 

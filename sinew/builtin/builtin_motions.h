@@ -6,8 +6,8 @@
 #pragma once
 
 #include "sinew/builtin/humanoid_plan.h"
+#include "sinew/motion.h"
 #include "sinew/rig/ik.h"
-#include "sinew/rig/motion.h"
 
 namespace sinew::builtin {
 

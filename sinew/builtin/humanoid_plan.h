@@ -4,9 +4,9 @@
 
 #include <array>
 
-#include "sinew/base/eigen_types.h"
 #include "sinew/builtin/proportions.h"
-#include "sinew/rig/skeleton.h"
+#include "sinew/eigen_types.h"
+#include "sinew/skeleton.h"
 
 namespace sinew::builtin {
 

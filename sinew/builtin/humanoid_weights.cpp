@@ -4,8 +4,8 @@
 #include <span>
 #include <string>
 
-#include "sinew/base/error.h"
 #include "sinew/builtin/joint_chain.h"
+#include "sinew/error.h"
 
 namespace sinew::builtin {
 HumanoidWeights::HumanoidWeights(const HumanoidPlan& plan, const HumanoidField& body, const Skeleton& skeleton)

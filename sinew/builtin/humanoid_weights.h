@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "sinew/builtin/humanoid_field.h"
-#include "sinew/rig/skin_weights.h"
+#include "sinew/skin_weights.h"
 
 namespace sinew::builtin {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "sinew/builtin/body_field.h"
-#include "sinew/rig/skin_weights.h"
+#include "sinew/skin_weights.h"
 
 namespace sinew::builtin {
 

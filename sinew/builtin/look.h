@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
-#include "sinew/base/eigen_types.h"
 #include "sinew/builtin/proportions.h"
+#include "sinew/eigen_types.h"
 
 namespace sinew {
 

@@ -8,7 +8,7 @@
 #include "sinew/builtin/body_field.h"
 #include "sinew/builtin/proportions.h"
 #include "sinew/builtin/surface_part.h"
-#include "sinew/rig/motion.h"
+#include "sinew/motion.h"
 
 namespace sinew::builtin {
 

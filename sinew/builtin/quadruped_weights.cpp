@@ -3,9 +3,9 @@
 #include <span>
 #include <string>
 
-#include "sinew/base/error.h"
 #include "sinew/builtin/joint_chain.h"
 #include "sinew/builtin/quadruped.h"
+#include "sinew/error.h"
 
 namespace sinew::builtin {
 namespace {

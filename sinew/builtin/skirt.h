@@ -2,7 +2,7 @@
 #pragma once
 
 #include "sinew/builtin/humanoid_parts.h"
-#include "sinew/rig/motion.h"
+#include "sinew/motion.h"
 
 namespace sinew::builtin {
 

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "sinew/base/error.h"
 #include "sinew/base/parallel.h"
 #include "sinew/builtin/body_field.h"
-#include "sinew/mesh/implicit_surface.h"
-#include "sinew/mesh/remesh.h"
+#include "sinew/builtin/implicit_surface.h"
+#include "sinew/builtin/remesh.h"
+#include "sinew/error.h"
 
 namespace sinew::builtin {
 namespace {

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "sinew/asset/character.h"
-#include "sinew/base/progress.h"
-#include "sinew/rig/skin_weights.h"
+#include "sinew/character.h"
+#include "sinew/progress.h"
+#include "sinew/skin_weights.h"
 
 namespace sinew::builtin {
 

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "sinew/correctives/corrective_poser.h"
-#include "sinew/rig/pose_mesh.h"
+#include "sinew/pose_mesh.h"
 
 namespace sinew {
 namespace {

@@ -3,7 +3,7 @@
 #include <cstring>
 
 #include "sinew/base/file_bytes.h"
-#include "sinew/correctives/correctives.h"
+#include "sinew/runtime/correctives.h"
 
 namespace sinew {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "sinew/correctives/corrective_model.h"
-#include "sinew/correctives/correctives.h"
+#include "sinew/runtime/correctives.h"
 
 namespace sinew {
 

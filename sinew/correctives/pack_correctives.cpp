@@ -4,9 +4,9 @@
 #include <map>
 #include <numeric>
 
-#include "sinew/correctives/corrective_format.h"
 #include "sinew/correctives/corrective_model.h"
 #include "sinew/correctives/training_records.h"
+#include "sinew/runtime/corrective_format.h"
 
 namespace sinew {
 namespace {

@@ -16,10 +16,10 @@
 #include <string>
 #include <vector>
 
-#include "sinew/base/progress.h"
 #include "sinew/correctives/corrective_model.h"
 #include "sinew/correctives/network_training.h"
 #include "sinew/correctives/training_shapes.h"
+#include "sinew/progress.h"
 
 namespace sinew {
 

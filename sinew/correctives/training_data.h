@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "sinew/base/progress.h"
-#include "sinew/correctives/lod_chain.h"
 #include "sinew/correctives/train_correctives.h"
+#include "sinew/lod/lod_chain.h"
+#include "sinew/progress.h"
 
 namespace sinew {
 

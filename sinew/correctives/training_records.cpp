@@ -5,7 +5,7 @@
 #include <cstring>
 #include <set>
 
-#include "sinew/base/error.h"
+#include "sinew/error.h"
 
 namespace sinew::training {
 

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "sinew/rig/skeleton.h"
+#include "sinew/skeleton.h"
 
 namespace sinew::training {
 

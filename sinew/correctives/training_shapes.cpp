@@ -4,9 +4,9 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "sinew/asset/file.h"
 #include "sinew/base/file_bytes.h"
 #include "sinew/correctives/training_records.h"
+#include "sinew/io.h"
 
 namespace sinew {
 namespace fs = std::filesystem;

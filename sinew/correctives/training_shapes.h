@@ -22,7 +22,7 @@
 #include <utility>
 #include <vector>
 
-#include "sinew/asset/character.h"
+#include "sinew/character.h"
 
 namespace sinew {
 

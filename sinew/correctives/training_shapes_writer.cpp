@@ -2,10 +2,10 @@
 #include <cstdio>
 #include <cstring>
 
-#include "sinew/asset/file.h"
 #include "sinew/base/file_bytes.h"
 #include "sinew/correctives/training_records.h"
 #include "sinew/correctives/training_shapes.h"
+#include "sinew/io.h"
 
 namespace sinew {
 namespace fs = std::filesystem;

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "sinew/base/eigen_types.h"
+#include "sinew/eigen_types.h"
 
 namespace sinew {
 

@@ -5,9 +5,9 @@
 #include <cstdio>
 #include <limits>
 
-#include "sinew/base/error.h"
 #include "sinew/base/file_bytes.h"
 #include "sinew/draw/text.h"
+#include "sinew/error.h"
 
 namespace sinew {
 namespace {

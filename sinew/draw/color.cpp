@@ -7,7 +7,7 @@
 #include <span>
 
 #include "sinew/asset/color_space.h"
-#include "sinew/rig/skeleton.h"
+#include "sinew/skeleton.h"
 
 namespace sinew {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "sinew/base/eigen_types.h"
+#include "sinew/eigen_types.h"
 
 namespace sinew {
 

@@ -7,8 +7,8 @@
 #include <memory>
 #include <string>
 
-#include "sinew/base/error.h"
 #include "sinew/base/file_bytes.h"
+#include "sinew/error.h"
 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wall"

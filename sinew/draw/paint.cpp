@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "sinew/asset/materials.h"
-#include "sinew/base/isolated.h"
+#include "sinew/base/sandboxed_process.h"
 #include "sinew/draw/image.h"
 
 namespace sinew {
@@ -21,7 +21,7 @@ constexpr float room_for_light = 0.65f;  // colours of files are a little darken
 Image decode_texture(const std::vector<std::byte>& bytes, Warnings& warnings) {
   Image image;
   try {
-    const std::string pixels = run_isolated("the image reader", [&] {
+    const std::string pixels = run_sandboxed("the image reader", [&] {
       const Image decoded = decode_image(bytes);
       std::string result(reinterpret_cast<const char*>(&decoded.width), sizeof(int));
       result.append(reinterpret_cast<const char*>(decoded.pixels.data()), decoded.pixels.size() * sizeof(Pixel));

@@ -6,9 +6,9 @@
 
 #include <vector>
 
-#include "sinew/asset/character.h"
+#include "sinew/character.h"
 #include "sinew/draw/scene.h"
-#include "sinew/rig/skin_weights.h"
+#include "sinew/skin_weights.h"
 
 namespace sinew {
 

@@ -6,10 +6,10 @@
 #include <numbers>
 #include <utility>
 
-#include "sinew/base/error.h"
 #include "sinew/draw/paint.h"
 #include "sinew/draw/sheet.h"
 #include "sinew/draw/skeleton_overlay.h"
+#include "sinew/error.h"
 
 namespace sinew {
 namespace {

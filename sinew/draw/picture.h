@@ -11,9 +11,9 @@
 #include <string_view>
 #include <vector>
 
-#include "sinew/asset/character.h"
+#include "sinew/character.h"
 #include "sinew/draw/render.h"
-#include "sinew/rig/pose_mesh.h"
+#include "sinew/pose_mesh.h"
 
 namespace sinew {
 

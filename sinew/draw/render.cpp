@@ -4,12 +4,12 @@
 #include <cmath>
 #include <string>
 
-#include "sinew/base/error.h"
 #include "sinew/base/parallel.h"
 #include "sinew/draw/paint.h"
 #include "sinew/draw/shading.h"
 #include "sinew/draw/smooth_light.h"
 #include "sinew/draw/surface.h"
+#include "sinew/error.h"
 
 namespace sinew {
 namespace {

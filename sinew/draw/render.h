@@ -6,10 +6,10 @@
 
 #include <cstdint>
 
-#include "sinew/base/progress.h"
 #include "sinew/draw/camera.h"
 #include "sinew/draw/image.h"
 #include "sinew/draw/scene.h"
+#include "sinew/progress.h"
 
 namespace sinew {
 

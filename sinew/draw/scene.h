@@ -10,7 +10,7 @@
 #include <optional>
 
 #include "sinew/draw/color.h"
-#include "sinew/mesh/triangle_mesh.h"
+#include "sinew/mesh.h"
 
 namespace sinew {
 

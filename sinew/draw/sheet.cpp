@@ -5,8 +5,8 @@
 #include <cstdio>
 #include <numeric>
 
-#include "sinew/base/error.h"
 #include "sinew/draw/text.h"
+#include "sinew/error.h"
 
 namespace sinew {
 namespace {

@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "sinew/draw/color.h"
-#include "sinew/mesh/triangle_mesh.h"
-#include "sinew/rig/skeleton.h"
+#include "sinew/mesh.h"
+#include "sinew/skeleton.h"
 
 namespace sinew {
 

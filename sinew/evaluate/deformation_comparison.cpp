@@ -7,7 +7,7 @@
 #include "sinew/mesh/edges.h"
 #include "sinew/mesh/nearest_points.h"
 #include "sinew/mesh/weld.h"
-#include "sinew/rig/pose_mesh.h"
+#include "sinew/pose_mesh.h"
 
 namespace sinew {
 namespace {

@@ -8,8 +8,8 @@
 
 #include <vector>
 
-#include "sinew/base/progress.h"
 #include "sinew/evaluate/skin_pair.h"
+#include "sinew/progress.h"
 
 namespace sinew {
 

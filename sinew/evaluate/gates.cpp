@@ -5,7 +5,7 @@
 #include <cmath>
 #include <cstdio>
 
-#include "sinew/base/error.h"
+#include "sinew/error.h"
 
 namespace sinew {
 namespace {

@@ -9,7 +9,7 @@
 #include "sinew/mesh/self_intersections.h"
 #include "sinew/mesh/volume.h"
 #include "sinew/mesh/weld.h"
-#include "sinew/rig/pose_mesh.h"
+#include "sinew/pose_mesh.h"
 
 namespace sinew {
 namespace {

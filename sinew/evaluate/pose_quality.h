@@ -6,8 +6,8 @@
 #include <optional>
 #include <vector>
 
-#include "sinew/base/progress.h"
 #include "sinew/evaluate/skin_pair.h"
+#include "sinew/progress.h"
 
 namespace sinew {
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "sinew/anatomy/joint_limits.h"
 #include "sinew/base/random.h"
-#include "sinew/rig/joint_limits.h"
 
 namespace sinew {
 namespace {

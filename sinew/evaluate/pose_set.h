@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "sinew/rig/joint_limits.h"
-#include "sinew/rig/motion.h"
+#include "sinew/anatomy/joint_limits.h"
+#include "sinew/motion.h"
 
 namespace sinew {
 

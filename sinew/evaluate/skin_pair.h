@@ -10,8 +10,8 @@
 #include <string_view>
 #include <vector>
 
-#include "sinew/asset/character.h"
-#include "sinew/rig/joint_map.h"
+#include "sinew/anatomy/joint_map.h"
+#include "sinew/character.h"
 
 namespace sinew {
 

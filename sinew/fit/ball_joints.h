@@ -2,7 +2,7 @@
 #pragma once
 
 #include "sinew/fit/body_shape.h"
-#include "sinew/mesh/triangle_mesh.h"
+#include "sinew/mesh.h"
 
 namespace sinew {
 

@@ -9,9 +9,9 @@
 #include <array>
 #include <vector>
 
-#include "sinew/base/error.h"
+#include "sinew/anatomy/joint_limits.h"
+#include "sinew/error.h"
 #include "sinew/fit/voxel_solid.h"
-#include "sinew/rig/joint_limits.h"
 
 namespace sinew {
 

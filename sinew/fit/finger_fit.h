@@ -8,7 +8,7 @@
 
 #include "sinew/fit/body_shape.h"
 #include "sinew/fit/place_joints.h"
-#include "sinew/mesh/triangle_mesh.h"
+#include "sinew/mesh.h"
 
 namespace sinew {
 

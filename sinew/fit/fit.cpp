@@ -8,15 +8,15 @@
 #include <memory>
 #include <optional>
 
+#include "sinew/anatomy/detached_feet.h"
+#include "sinew/anatomy/foot_contacts.h"
+#include "sinew/anatomy/joint_structure.h"
 #include "sinew/fit/ball_joints.h"
 #include "sinew/fit/body_shape.h"
 #include "sinew/fit/finger_fit.h"
 #include "sinew/fit/neural_shape.h"
 #include "sinew/fit/place_joints.h"
 #include "sinew/mesh/solid_domain.h"
-#include "sinew/rig/foot_contacts.h"
-#include "sinew/rig/hung_feet.h"
-#include "sinew/rig/joint_structure.h"
 
 namespace sinew {
 namespace {
@@ -280,14 +280,14 @@ FitResult fit_skeleton(const TriangleMesh& mesh, const Skeleton& skeleton, const
   check_mesh(mesh);
   check_held(options.held, skeleton);
   if (options.cells < 48 || options.cells > 256) throw Error(ErrorKind::usage, "cells must be between 48 and 256");
-  const HungFeet hung = hang_feet_on_legs(skeleton);
-  FitOptions hung_options = options;
-  for (HeldJoint& held : hung_options.held) held.joint = hung.hung[held.joint];
-  const FitResult fitted = fit_whole_legs(mesh, hung.skeleton, hung_options);
+  const AttachedFeet attached = attach_detached_feet(skeleton);
+  FitOptions attached_options = options;
+  for (HeldJoint& held : attached_options.held) held.joint = attached.index_of[held.joint];
+  const FitResult fitted = fit_whole_legs(mesh, attached.skeleton, attached_options);
   FitResult result = fitted;
   result.skeleton = skeleton;
   for (int joint = 0; joint < skeleton.joint_count(); ++joint) {
-    const int other = hung.hung[joint];
+    const int other = attached.index_of[joint];
     result.skeleton.rest[joint] = fitted.skeleton.rest[other];
     result.confidence[joint] = fitted.confidence[other];
     result.inside[joint] = fitted.inside[other];

@@ -10,10 +10,10 @@
 
 #include <vector>
 
-#include "sinew/base/error.h"
-#include "sinew/mesh/triangle_mesh.h"
-#include "sinew/rig/joint_limits.h"
-#include "sinew/rig/skeleton.h"
+#include "sinew/anatomy/joint_limits.h"
+#include "sinew/error.h"
+#include "sinew/mesh.h"
+#include "sinew/skeleton.h"
 
 namespace sinew {
 

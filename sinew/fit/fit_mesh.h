@@ -1,7 +1,7 @@
 // Which part of a character's mesh a skeleton is fitted into.
 #pragma once
 
-#include "sinew/asset/character.h"
+#include "sinew/character.h"
 
 namespace sinew {
 

@@ -2,9 +2,9 @@
 // inside of the mesh; and what the two say together.
 #pragma once
 
+#include "sinew/anatomy/joint_roles.h"
 #include "sinew/fit/body_shape.h"
-#include "sinew/neural/fit_model.h"
-#include "sinew/rig/joint_roles.h"
+#include "sinew/learn/fit_model.h"
 
 namespace sinew {
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sinew/anatomy/bones.h"
 #include "sinew/base/rotation.h"
-#include "sinew/rig/bones.h"
 
 namespace sinew {
 namespace {

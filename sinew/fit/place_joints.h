@@ -1,10 +1,10 @@
 // From the shape of a body to places for the joints of any skeleton. Internal to fit.cpp.
 #pragma once
 
+#include "sinew/anatomy/joint_roles.h"
 #include "sinew/fit/body_shape.h"
 #include "sinew/fit/fit.h"
-#include "sinew/rig/joint_roles.h"
-#include "sinew/rig/skeleton.h"
+#include "sinew/skeleton.h"
 
 namespace sinew {
 

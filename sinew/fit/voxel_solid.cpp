@@ -6,8 +6,8 @@
 #include <numeric>
 #include <queue>
 
-#include "sinew/base/error.h"
 #include "sinew/base/parallel.h"
+#include "sinew/error.h"
 #include "sinew/mesh/solid_domain.h"
 
 namespace sinew {

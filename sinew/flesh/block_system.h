@@ -14,7 +14,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "sinew/base/eigen_types.h"
+#include "sinew/eigen_types.h"
 
 namespace sinew {
 

@@ -6,9 +6,9 @@
 #include <map>
 #include <utility>
 
+#include "sinew/anatomy/bones.h"
 #include "sinew/base/parallel.h"
 #include "sinew/flesh/lattice_pieces.h"
-#include "sinew/rig/bones.h"
 
 namespace sinew {
 namespace {

@@ -14,8 +14,8 @@
 
 #include "sinew/flesh/lattice.h"
 #include "sinew/mesh/solid_domain.h"
-#include "sinew/rig/skeleton.h"
-#include "sinew/rig/skin_weights.h"
+#include "sinew/skeleton.h"
+#include "sinew/skin_weights.h"
 
 namespace sinew {
 

@@ -16,14 +16,14 @@
 #include <memory>
 #include <vector>
 
-#include "sinew/asset/character.h"
-#include "sinew/base/progress.h"
+#include "sinew/character.h"
 #include "sinew/flesh/block_system.h"
 #include "sinew/flesh/bone_solids.h"
 #include "sinew/flesh/contact.h"
 #include "sinew/flesh/lattice.h"
 #include "sinew/flesh/material.h"
 #include "sinew/mesh/weld.h"
+#include "sinew/progress.h"
 
 namespace sinew {
 

@@ -13,9 +13,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "sinew/base/error.h"
-#include "sinew/base/progress.h"
-#include "sinew/mesh/triangle_mesh.h"
+#include "sinew/error.h"
+#include "sinew/mesh.h"
+#include "sinew/progress.h"
 
 namespace sinew {
 

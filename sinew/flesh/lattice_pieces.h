@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "sinew/base/disjoint_sets.h"
-#include "sinew/base/progress.h"
 #include "sinew/mesh/solid_domain.h"
+#include "sinew/progress.h"
 
 namespace sinew {
 

@@ -8,7 +8,7 @@
 // derivative has eigenvalues in closed form, so that it is made positive semi-definite without an iteration.
 #pragma once
 
-#include "sinew/base/eigen_types.h"
+#include "sinew/eigen_types.h"
 
 namespace sinew {
 

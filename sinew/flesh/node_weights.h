@@ -3,7 +3,7 @@
 #pragma once
 
 #include "sinew/flesh/lattice.h"
-#include "sinew/rig/skin_weights.h"
+#include "sinew/skin_weights.h"
 
 namespace sinew {
 

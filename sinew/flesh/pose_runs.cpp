@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "sinew/rig/joint_limits.h"
+#include "sinew/anatomy/joint_limits.h"
 
 namespace sinew {
 namespace {

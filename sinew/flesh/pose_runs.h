@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "sinew/flesh/bone_solids.h"
-#include "sinew/rig/motion.h"
+#include "sinew/motion.h"
 
 namespace sinew {
 

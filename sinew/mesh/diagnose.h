@@ -4,7 +4,7 @@
 
 #include <cstddef>
 
-#include "sinew/mesh/triangle_mesh.h"
+#include "sinew/mesh.h"
 
 namespace sinew {
 

@@ -11,7 +11,7 @@
 #include <span>
 #include <vector>
 
-#include "sinew/mesh/triangle_mesh.h"
+#include "sinew/mesh.h"
 
 namespace sinew {
 

@@ -5,7 +5,7 @@
 #include <nanoflann.hpp>
 #include <string>
 
-#include "sinew/base/error.h"
+#include "sinew/error.h"
 
 namespace sinew {
 namespace {

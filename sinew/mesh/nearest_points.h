@@ -8,7 +8,7 @@
 #include <memory>
 #include <vector>
 
-#include "sinew/base/eigen_types.h"
+#include "sinew/eigen_types.h"
 
 namespace sinew {
 

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "sinew/base/error.h"
+#include "sinew/error.h"
 
 namespace sinew {
 namespace {

@@ -4,7 +4,7 @@
 #include <limits>
 #include <map>
 
-#include "sinew/base/error.h"
+#include "sinew/error.h"
 
 namespace sinew {
 namespace {

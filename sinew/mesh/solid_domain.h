@@ -12,9 +12,9 @@
 #include <memory>
 #include <vector>
 
-#include "sinew/base/error.h"
+#include "sinew/error.h"
+#include "sinew/mesh.h"
 #include "sinew/mesh/ray_scene.h"
-#include "sinew/mesh/triangle_mesh.h"
 #include "sinew/mesh/winding_number.h"
 
 namespace sinew {

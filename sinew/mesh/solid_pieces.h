@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "sinew/mesh/triangle_mesh.h"
+#include "sinew/mesh.h"
 
 namespace sinew {
 

@@ -1,8 +1,7 @@
-#include "sinew/mesh/triangle_mesh.h"
-
 #include <string>
 
-#include "sinew/base/error.h"
+#include "sinew/error.h"
+#include "sinew/mesh.h"
 
 namespace sinew {
 

@@ -6,7 +6,7 @@
 
 #include <vector>
 
-#include "sinew/mesh/triangle_mesh.h"
+#include "sinew/mesh.h"
 
 namespace sinew {
 

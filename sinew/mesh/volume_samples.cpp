@@ -6,8 +6,8 @@
 
 #include "sinew/base/parallel.h"
 #include "sinew/base/random.h"
-#include "sinew/mesh/dart_board.h"
 #include "sinew/mesh/nearest_points.h"
+#include "sinew/mesh/poisson_disc_grid.h"
 
 namespace sinew {
 namespace {
@@ -324,7 +324,7 @@ void measure_volumes(const SolidDomain& domain, const std::vector<Candidate>& in
 VolumeSamples sample_volume(const SolidDomain& domain, const SpacingField& field, const std::vector<Vec3f>& fixed,
                             std::uint64_t seed) {
   VolumeSamples samples;
-  DartBoard board(domain.bounds(), field.widest());
+  PoissonDiscGrid board(domain.bounds(), field.widest());
   const auto add = [&](const Vec3f& p, float spacing, bool boundary) {
     board.add(p, spacing);
     samples.positions.push_back(p);

@@ -10,7 +10,7 @@
 #include <memory>
 #include <vector>
 
-#include "sinew/mesh/triangle_mesh.h"
+#include "sinew/mesh.h"
 
 namespace sinew {
 

@@ -1,7 +1,7 @@
 // Inverse kinematics of limbs of two bones: legs that reach for the ground, arms that reach for a handle.
 #pragma once
 
-#include "sinew/rig/skeleton.h"
+#include "sinew/skeleton.h"
 
 namespace sinew {
 

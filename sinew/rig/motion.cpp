@@ -1,9 +1,9 @@
-#include "sinew/rig/motion.h"
+#include "sinew/motion.h"
 
 #include <algorithm>
 #include <cmath>
 
-#include "sinew/base/error.h"
+#include "sinew/error.h"
 
 namespace sinew {
 

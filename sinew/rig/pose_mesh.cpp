@@ -1,10 +1,10 @@
-#include "sinew/rig/pose_mesh.h"
+#include "sinew/pose_mesh.h"
 
 #include <cstring>
 #include <string>
 
-#include "sinew/base/error.h"
-#include "sinew/rig/skinning.h"
+#include "sinew/error.h"
+#include "sinew/runtime/skinning.h"
 
 namespace sinew {
 namespace {

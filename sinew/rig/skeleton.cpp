@@ -1,8 +1,8 @@
-#include "sinew/rig/skeleton.h"
+#include "sinew/skeleton.h"
 
 #include <cmath>
 
-#include "sinew/base/error.h"
+#include "sinew/error.h"
 
 namespace sinew {
 

@@ -1,11 +1,11 @@
-#include "sinew/rig/skin_weights.h"
+#include "sinew/skin_weights.h"
 
 #include <algorithm>
 #include <cmath>
 #include <string>
 
-#include "sinew/base/error.h"
 #include "sinew/base/parallel.h"
+#include "sinew/error.h"
 
 namespace sinew {
 

@@ -1,4 +1,4 @@
-#include "sinew/rig/transform.h"
+#include "sinew/transform.h"
 
 #include "sinew/base/rotation.h"
 

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "sinew/asset/character.h"
+#include "sinew/character.h"
 #include "sinew/mesh/components.h"
 #include "sinew/weights/bones.h"
 

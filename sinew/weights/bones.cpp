@@ -4,10 +4,10 @@
 #include <array>
 #include <cmath>
 
+#include "sinew/anatomy/joint_roles.h"
 #include "sinew/asset/joint_names.h"
 #include "sinew/mesh/edges.h"
 #include "sinew/mesh/solid_domain.h"
-#include "sinew/rig/joint_roles.h"
 
 namespace sinew {
 namespace {

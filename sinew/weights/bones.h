@@ -23,9 +23,9 @@
 #include <memory>
 #include <vector>
 
-#include "sinew/base/error.h"
+#include "sinew/error.h"
 #include "sinew/mesh/ray_scene.h"
-#include "sinew/rig/skeleton.h"
+#include "sinew/skeleton.h"
 
 namespace sinew {
 

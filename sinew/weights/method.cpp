@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <charconv>
 
-#include "sinew/weights/atlas.h"
-#include "sinew/weights/biharmonic.h"
-#include "sinew/weights/heat.h"
-#include "sinew/weights/proximity.h"
-#include "sinew/weights/skincells.h"
+#include "sinew/weights/atlas/atlas.h"
+#include "sinew/weights/biharmonic/biharmonic.h"
+#include "sinew/weights/heat/heat.h"
+#include "sinew/weights/proximity/proximity.h"
+#include "sinew/weights/skincells/skincells.h"
 
 namespace sinew {
 namespace {

@@ -6,7 +6,7 @@
 // How to add a method
 //   1. Write sinew/weights/NAME.{h,cpp}: an options struct and `SkinWeights NAME_weights(const BindInput&, const
 //      NAMEOptions&, const Progress&, Warnings&)`. Work in the input's normalised space, give every vertex weights,
-//      name only joints that take weight, keep to input.max_influences (set_strongest does), and be the same at any
+//      name only joints that take weight, keep to input.max_influences (set_limited_influences does), and be the same at any
 //      thread count.
 //   2. In NAME.cpp write `WeightMethod NAME_method()`: the options by name, default, range and help, and a function
 //   that
@@ -23,7 +23,7 @@
 #include <variant>
 #include <vector>
 
-#include "sinew/base/progress.h"
+#include "sinew/progress.h"
 #include "sinew/weights/bind_input.h"
 
 namespace sinew {

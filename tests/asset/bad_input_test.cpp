@@ -4,10 +4,10 @@
 #include <atomic>
 #include <set>
 
-#include "sinew/asset/file.h"
 #include "sinew/asset/read_bytes.h"
-#include "sinew/base/isolated.h"
 #include "sinew/base/random.h"
+#include "sinew/base/sandboxed_process.h"
+#include "sinew/io.h"
 #include "tests/asset/samples.h"
 #include "tests/support/test_files.h"
 
@@ -192,13 +192,13 @@ TEST_F(BadInput, FilesLargerThanTheLimitAreNotRead) {
 
 TEST(Isolated, ReturnsWhatTheWorkReturns) {
   const std::string large(3'000'000, 'x');
-  EXPECT_EQ(run_isolated("test", [&] { return large; }), large);
-  EXPECT_EQ(run_isolated("test", [] { return std::string(); }), "");
+  EXPECT_EQ(run_sandboxed("test", [&] { return large; }), large);
+  EXPECT_EQ(run_sandboxed("test", [] { return std::string(); }), "");
 }
 
 TEST(Isolated, PassesErrorsOn) {
   try {
-    run_isolated("test", []() -> std::string { throw Error(ErrorKind::usage, "what", "advice"); });
+    run_sandboxed("test", []() -> std::string { throw Error(ErrorKind::usage, "what", "advice"); });
     FAIL();
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::usage);
@@ -208,9 +208,9 @@ TEST(Isolated, PassesErrorsOn) {
 }
 
 TEST(Isolated, SurvivesCrashesHangsAndGreed) {
-  const auto message = [](const std::function<std::string()>& work, const IsolationLimits& limits = {}) {
+  const auto message = [](const std::function<std::string()>& work, const SandboxLimits& limits = {}) {
     try {
-      run_isolated("the reader", work, limits);
+      run_sandboxed("the reader", work, limits);
     } catch (const Error& error) {
       EXPECT_EQ(error.kind(), ErrorKind::bad_input);
       return std::string(error.what());

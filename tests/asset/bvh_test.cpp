@@ -1,4 +1,4 @@
-#include "sinew/asset/bvh.h"
+#include "sinew/asset/plain/bvh.h"
 
 #include <gtest/gtest.h>
 

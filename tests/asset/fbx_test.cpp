@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <set>
 
-#include "sinew/asset/assimp_import.h"
 #include "sinew/asset/clean_up.h"
+#include "sinew/asset/fbx/assimp_import.h"
 #include "sinew/base/file_bytes.h"
 #include "sinew/mesh/weld.h"
-#include "sinew/rig/pose_mesh.h"
+#include "sinew/pose_mesh.h"
 #include "tests/support/test_files.h"
 
 namespace sinew {

@@ -1,11 +1,10 @@
-#include "sinew/asset/file.h"
-
 #include <gtest/gtest.h>
 
 #include <set>
 
 #include "sinew/asset/file_format.h"
 #include "sinew/asset/summary.h"
+#include "sinew/io.h"
 #include "tests/asset/samples.h"
 #include "tests/support/test_files.h"
 

@@ -1,7 +1,7 @@
 // Files that are wrong, on purpose and at random: an Error or a sound character, never a crash.
 #include <gtest/gtest.h>
 
-#include "sinew/asset/gltf.h"
+#include "sinew/asset/gltf/gltf.h"
 #include "tests/asset/gltf_sample.h"
 #include "tests/support/test_files.h"
 

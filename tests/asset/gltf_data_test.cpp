@@ -5,7 +5,7 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 
-#include "sinew/asset/gltf.h"
+#include "sinew/asset/gltf/gltf.h"
 #include "tests/asset/gltf_sample.h"
 #include "tests/support/test_files.h"
 

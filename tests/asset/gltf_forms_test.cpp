@@ -4,9 +4,9 @@
 #include <cmath>
 #include <cstring>
 
-#include "sinew/asset/gltf.h"
-#include "sinew/asset/gltf_animation.h"
-#include "sinew/asset/gltf_build.h"
+#include "sinew/asset/gltf/gltf.h"
+#include "sinew/asset/gltf/gltf_animation.h"
+#include "sinew/asset/gltf/gltf_build.h"
 #include "tests/support/test_files.h"
 
 namespace sinew {

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "sinew/asset/gltf.h"
+#include "sinew/asset/gltf/gltf.h"
 #include "tests/asset/gltf_sample.h"
 #include "tests/support/test_files.h"
 

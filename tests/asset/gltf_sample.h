@@ -4,8 +4,8 @@
 #include <cmath>
 #include <string>
 
-#include "sinew/asset/character.h"
 #include "sinew/base/random.h"
+#include "sinew/character.h"
 
 namespace sinew::test {
 

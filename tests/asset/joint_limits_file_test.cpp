@@ -4,7 +4,7 @@
 
 #include <numbers>
 
-#include "sinew/base/error.h"
+#include "sinew/error.h"
 #include "tests/support/test_files.h"
 
 namespace sinew {

@@ -4,8 +4,8 @@
 
 #include <string>
 
-#include "sinew/base/error.h"
-#include "tests/rig/figure.h"
+#include "sinew/error.h"
+#include "tests/support/figure.h"
 
 namespace sinew {
 namespace {

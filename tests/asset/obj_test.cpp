@@ -1,4 +1,4 @@
-#include "sinew/asset/obj.h"
+#include "sinew/asset/plain/obj.h"
 
 #include <gtest/gtest.h>
 

@@ -1,11 +1,11 @@
-#include "sinew/asset/ply.h"
+#include "sinew/asset/plain/ply.h"
 
 #include <gtest/gtest.h>
 
 #include <bit>
 #include <cstring>
 
-#include "sinew/asset/ply_document.h"
+#include "sinew/asset/plain/ply_document.h"
 #include "sinew/base/random.h"
 
 namespace sinew {

@@ -2,8 +2,8 @@
 
 #include <cstring>
 
-#include "sinew/asset/ply_document.h"
-#include "sinew/asset/stl.h"
+#include "sinew/asset/plain/ply_document.h"
+#include "sinew/asset/plain/stl.h"
 
 namespace sinew::test {
 namespace {

@@ -3,9 +3,9 @@
 #include <cstring>
 
 #include "sinew/asset/file_format.h"
-#include "sinew/asset/off.h"
-#include "sinew/asset/pcd.h"
-#include "sinew/asset/stl.h"
+#include "sinew/asset/plain/off.h"
+#include "sinew/asset/plain/pcd.h"
+#include "sinew/asset/plain/stl.h"
 
 namespace sinew {
 namespace {

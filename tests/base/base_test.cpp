@@ -5,10 +5,10 @@
 #include <numeric>
 #include <set>
 
-#include "sinew/base/error.h"
 #include "sinew/base/parallel.h"
-#include "sinew/base/progress.h"
 #include "sinew/base/random.h"
+#include "sinew/error.h"
+#include "sinew/progress.h"
 
 namespace sinew {
 namespace {

@@ -6,8 +6,8 @@
 #include <map>
 #include <set>
 
-#include "sinew/base/error.h"
 #include "sinew/base/parallel.h"
+#include "sinew/error.h"
 #include "sinew/mesh/ray_scene.h"
 
 namespace sinew {

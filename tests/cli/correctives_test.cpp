@@ -4,9 +4,9 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 
-#include "sinew/asset/file.h"
 #include "sinew/builtin/builtin_character.h"
-#include "sinew/correctives/lod_chain.h"
+#include "sinew/io.h"
+#include "sinew/lod/lod_chain.h"
 #include "tests/support/run_program.h"
 #include "tests/support/test_files.h"
 

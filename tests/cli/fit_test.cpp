@@ -3,7 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "sinew/asset/file.h"
+#include "sinew/io.h"
 #include "tests/support/run_program.h"
 #include "tests/support/test_files.h"
 

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "sinew/asset/file.h"
-#include "sinew/rig/pose_mesh.h"
+#include "sinew/io.h"
+#include "sinew/pose_mesh.h"
 #include "tests/support/run_program.h"
 #include "tests/support/test_files.h"
 

@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
-#include "sinew/asset/file.h"
+#include "sinew/io.h"
 #include "tests/support/test_files.h"
 
 namespace sinew {

@@ -5,8 +5,8 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "sinew/asset/file.h"
-#include "sinew/rig/pose_mesh.h"
+#include "sinew/io.h"
+#include "sinew/pose_mesh.h"
 #include "tests/support/test_files.h"
 
 namespace sinew {

@@ -7,9 +7,9 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
-#include "sinew/asset/file.h"
 #include "sinew/base/file_bytes.h"
 #include "sinew/draw/image.h"
+#include "sinew/io.h"
 #include "tests/support/run_program.h"
 #include "tests/support/test_files.h"
 

@@ -1,7 +1,7 @@
 // Uses one function of several rooms, so that headers, link order and dependencies of the package are all exercised.
-#include <sinew/asset/file.h>
+#include <sinew/io.h>
 #include <sinew/mesh/ray_scene.h>
-#include <sinew/rig/pose_mesh.h>
+#include <sinew/pose_mesh.h>
 
 #include <cstdio>
 

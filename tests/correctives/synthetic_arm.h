@@ -5,7 +5,7 @@
 #include <cmath>
 #include <vector>
 
-#include "sinew/asset/character.h"
+#include "sinew/character.h"
 #include "sinew/correctives/training_shapes.h"
 
 namespace sinew::test {

@@ -6,14 +6,14 @@
 #include <cstring>
 #include <memory>
 
-#include "sinew/base/error.h"
 #include "sinew/base/parallel.h"
 #include "sinew/base/random.h"
-#include "sinew/correctives/corrective_kernel.h"
 #include "sinew/correctives/corrective_poser.h"
 #include "sinew/correctives/corrective_regions.h"
-#include "sinew/correctives/correctives_c.h"
 #include "sinew/correctives/training_records.h"
+#include "sinew/error.h"
+#include "sinew/runtime/corrective_kernel.h"
+#include "sinew/runtime/correctives_c.h"
 #include "tests/correctives/synthetic_arm.h"
 #include "tests/support/test_files.h"
 

@@ -5,9 +5,9 @@
 
 #include <nlohmann/json.hpp>
 
-#include "sinew/asset/file.h"
-#include "sinew/base/error.h"
 #include "sinew/base/random.h"
+#include "sinew/error.h"
+#include "sinew/io.h"
 #include "tests/support/test_files.h"
 
 namespace sinew {

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include "sinew/base/error.h"
+#include "sinew/error.h"
 
 namespace sinew {
 namespace {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "sinew/mesh/triangle_mesh.h"
+#include "sinew/mesh.h"
 
 namespace sinew::test {
 

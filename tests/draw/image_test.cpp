@@ -6,11 +6,11 @@
 #include <cmath>
 
 #include "sinew/asset/color_space.h"
-#include "sinew/base/error.h"
 #include "sinew/base/random.h"
 #include "sinew/draw/sheet.h"
 #include "sinew/draw/text.h"
-#include "sinew/rig/skeleton.h"
+#include "sinew/error.h"
+#include "sinew/skeleton.h"
 #include "tests/support/test_files.h"
 
 namespace sinew {

@@ -5,9 +5,9 @@
 
 #include <nlohmann/json.hpp>
 
-#include "sinew/asset/file.h"
 #include "sinew/draw/image.h"
 #include "sinew/draw/paint.h"
+#include "sinew/io.h"
 #include "tests/support/test_files.h"
 
 namespace sinew {

@@ -4,9 +4,9 @@
 
 #include <set>
 
-#include "sinew/base/error.h"
 #include "sinew/draw/paint.h"
 #include "sinew/draw/skeleton_overlay.h"
+#include "sinew/error.h"
 #include "tests/draw/draw_test_scenes.h"
 
 namespace sinew {

@@ -4,9 +4,9 @@
 
 #include <limits>
 
-#include "sinew/base/error.h"
 #include "sinew/base/parallel.h"
 #include "sinew/draw/paint.h"
+#include "sinew/error.h"
 #include "tests/draw/draw_test_scenes.h"
 
 namespace sinew {

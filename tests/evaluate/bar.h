@@ -1,7 +1,7 @@
 // A bar that bends in the middle: the character whose figures can be worked out on paper.
 #pragma once
 
-#include "sinew/asset/character.h"
+#include "sinew/character.h"
 
 namespace sinew::test {
 

@@ -2,8 +2,8 @@
 // weights of the nearest bone, compared with the artist's.
 #include <gtest/gtest.h>
 
-#include "sinew/asset/file.h"
 #include "sinew/evaluate/evaluation.h"
+#include "sinew/io.h"
 #include "tests/support/nearest_bone.h"
 #include "tests/support/test_files.h"
 

@@ -8,12 +8,12 @@
 #include <map>
 #include <numbers>
 
-#include "sinew/asset/file.h"
+#include "sinew/anatomy/joint_structure.h"
 #include "sinew/base/parallel.h"
 #include "sinew/fit/body_shape.h"
-#include "sinew/rig/joint_structure.h"
+#include "sinew/io.h"
 #include "tests/fit/flesh.h"
-#include "tests/rig/figure.h"
+#include "tests/support/figure.h"
 #include "tests/support/test_files.h"
 
 namespace sinew {

@@ -5,8 +5,8 @@
 #include <map>
 #include <string>
 
-#include "sinew/mesh/implicit_surface.h"
-#include "tests/rig/figure.h"
+#include "sinew/builtin/implicit_surface.h"
+#include "tests/support/figure.h"
 
 namespace sinew::test {
 

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <numbers>
 
-#include "sinew/asset/file.h"
 #include "sinew/fit/fit.h"
+#include "sinew/io.h"
 #include "tests/fit/flesh.h"
 #include "tests/support/test_files.h"
 

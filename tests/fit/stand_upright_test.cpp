@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/rig/figure.h"
+#include "tests/support/figure.h"
 
 namespace sinew {
 namespace {

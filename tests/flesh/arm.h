@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "sinew/asset/character.h"
+#include "sinew/character.h"
 
 namespace sinew::test {
 

@@ -1,41 +1,54 @@
 #!/usr/bin/env bash
-# Fails when a room of sinew/ includes a room that does not stand before it (docs/architecture.md).
+# Fails when a room of sinew/ includes a room that it may not use (sinew/rooms.txt), when a public header includes
+# anything but public headers, or when rooms and list differ.
 set -u
-declare -A before=(
-  [base]="base"
-  [mesh]="base mesh"
-  [rig]="base mesh rig"
-  [asset]="base mesh rig asset"
-  [builtin]="base mesh rig asset builtin"
-  [weights]="base mesh rig asset weights"
-  [flesh]="base mesh rig asset flesh"
-  [neural]="base mesh rig asset weights neural"
-  [lessons]="base mesh rig asset neural lessons"
-  [fit]="base mesh rig asset neural fit"
-  [evaluate]="base mesh rig asset evaluate"
-  [draw]="base mesh rig asset draw"
-  [correctives]="base mesh rig asset correctives"
-)
+declare -A may owner
 failed=0
+complain() { echo "$1"; failed=1; }
+while IFS='|' read -r room uses packages headers; do
+  room=$(xargs <<<"$room")
+  may[$room]=" $room "
+  for used in $uses; do
+    [ -n "${may[$used]:-}" ] || complain "sinew/rooms.txt: $room uses $used, which does not stand before it"
+    may[$room]+="$used ${may[$used]:-} "
+  done
+  for header in $headers; do
+    [ -f "include/sinew/$header" ] || complain "sinew/rooms.txt: there is no include/sinew/$header"
+    owner[$header]=$room
+  done
+done < <(grep '^[a-z]' sinew/rooms.txt)
+
+# check FILE LINE TARGET ROOM: TARGET is what stands between the quotes after "sinew/".
+check() {
+  local target=${owner[$3]:-}
+  [ -n "$target" ] || target=${3%%/*}
+  case "${may[$4]}" in
+    *" $target "*) ;;
+    *) complain "$1:$2: $4 may not include $target" ;;
+  esac
+}
+
 for folder in sinew/*/; do
   room=$(basename "$folder")
-  allowed=${before[$room]:-}
-  if [ -z "$allowed" ]; then
-    echo "sinew/$room is not a known room: add it here and to docs/architecture.md"
-    failed=1
-    continue
-  fi
+  [ -n "${may[$room]:-}" ] || { complain "sinew/$room is not in sinew/rooms.txt"; continue; }
   while IFS=: read -r file line text; do
-    target=$(sed -E 's/.*"(sinew\/|)([a-z_]+)\/.*/\2/' <<<"$text")
-    case " $allowed " in
-      *" $target "*) ;;
-      *) echo "$file:$line: $room may not include $target"; failed=1 ;;
+    case $text in
+      *'"sinew/'*) target=${text#*\"sinew/}; check "$file" "$line" "${target%%\"*}" "$room" ;;
+      *) complain "$file:$line: include by the whole path, \"sinew/ROOM/FILE\"" ;;
     esac
-  done < <(grep -rnE '#include "' "$folder" --include='*.h' --include='*.cpp')
+  done < <(grep -rnE '#include "' "$folder")
 done
 while IFS=: read -r file line text; do
-  echo "$file:$line: the library may not include apps or tests"
-  failed=1
-done < <(grep -rnE '#include "(apps|tests)/' sinew)
+  header=${file#include/sinew/}
+  room=${owner[$header]:-}
+  [ -n "$room" ] || { complain "$file belongs to no room of sinew/rooms.txt"; continue; }
+  target=${text#*\"sinew/}
+  target=${target%%\"*}
+  [ -f "include/sinew/$target" ] || complain "$file:$line: a public header may include only public headers"
+  check "$file" "$line" "$target" "$room"
+done < <(grep -rnE '#include "' include/sinew)
+for header in $(cd include/sinew && find . -name '*.h' | sed 's#^\./##'); do
+  [ -n "${owner[$header]:-}" ] || complain "include/sinew/$header belongs to no room of sinew/rooms.txt"
+done
 [ "$failed" = 0 ] && echo "every include respects the order of the rooms"
 exit "$failed"

@@ -4,8 +4,8 @@
 
 #include <cmath>
 
-#include "sinew/base/error.h"
 #include "sinew/base/random.h"
+#include "sinew/error.h"
 
 namespace sinew {
 namespace {

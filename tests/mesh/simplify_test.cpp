@@ -8,8 +8,8 @@
 #include <map>
 #include <set>
 
-#include "sinew/base/error.h"
 #include "sinew/base/random.h"
+#include "sinew/error.h"
 
 namespace sinew {
 namespace {

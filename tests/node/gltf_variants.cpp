@@ -10,8 +10,8 @@
 #include <functional>
 #include <string>
 
-#include "sinew/asset/gltf.h"
-#include "sinew/asset/gltf_targets.h"
+#include "sinew/asset/gltf/gltf.h"
+#include "sinew/asset/gltf/gltf_targets.h"
 #include "tests/asset/gltf_sample.h"
 
 namespace sinew::test {

@@ -1,8 +1,8 @@
-#include "sinew/rig/motion.h"
+#include "sinew/motion.h"
 
 #include <gtest/gtest.h>
 
-#include "sinew/base/error.h"
+#include "sinew/error.h"
 
 namespace sinew {
 namespace {

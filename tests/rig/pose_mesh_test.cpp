@@ -1,9 +1,9 @@
-#include "sinew/rig/pose_mesh.h"
+#include "sinew/pose_mesh.h"
 
 #include <gtest/gtest.h>
 
-#include "sinew/base/error.h"
 #include "sinew/base/random.h"
+#include "sinew/error.h"
 
 namespace sinew {
 namespace {

@@ -1,10 +1,10 @@
-#include "sinew/rig/skeleton.h"
+#include "sinew/skeleton.h"
 
 #include <gtest/gtest.h>
 
-#include "sinew/base/error.h"
 #include "sinew/base/random.h"
-#include "sinew/rig/motion.h"
+#include "sinew/error.h"
+#include "sinew/motion.h"
 
 namespace sinew {
 namespace {

@@ -1,11 +1,11 @@
-#include "sinew/rig/skin_weights.h"
+#include "sinew/skin_weights.h"
 
 #include <gtest/gtest.h>
 
 #include <limits>
 
-#include "sinew/base/error.h"
 #include "sinew/base/random.h"
+#include "sinew/error.h"
 
 namespace sinew {
 namespace {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "sinew/asset/character.h"
+#include "sinew/character.h"
 
 namespace sinew::test {
 

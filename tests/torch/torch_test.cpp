@@ -4,12 +4,12 @@
 
 #include <nlohmann/json.hpp>
 
-#include "sinew/asset/file.h"
-#include "sinew/base/error.h"
+#include "sinew/anatomy/joint_structure.h"
 #include "sinew/base/file_bytes.h"
-#include "sinew/neural/fit_model.h"
-#include "sinew/rig/joint_structure.h"
-#include "tests/neural/box_figure.h"
+#include "sinew/error.h"
+#include "sinew/io.h"
+#include "sinew/learn/fit_model.h"
+#include "tests/learn/box_figure.h"
 #include "tests/support/test_files.h"
 
 namespace sinew {

@@ -8,7 +8,7 @@
 #include <span>
 
 #include "apps/viewer/server.h"
-#include "sinew/rig/skin_weights.h"
+#include "sinew/skin_weights.h"
 #include "tests/viewer/http.h"
 #include "tests/viewer/limb.h"
 

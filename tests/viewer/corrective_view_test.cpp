@@ -4,11 +4,11 @@
 #include <gtest/gtest.h>
 
 #include "apps/viewer/packet.h"
-#include "sinew/asset/file.h"
-#include "sinew/asset/gltf_lods.h"
+#include "sinew/asset/gltf/gltf_lods.h"
 #include "sinew/base/file_bytes.h"
 #include "sinew/base/random.h"
 #include "sinew/correctives/train_correctives.h"
+#include "sinew/io.h"
 #include "tests/correctives/synthetic_arm.h"
 #include "tests/support/test_files.h"
 #include "tests/viewer/client.h"

@@ -3,8 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include "sinew/asset/file.h"
 #include "sinew/builtin/builtin_character.h"
+#include "sinew/io.h"
 #include "tests/support/test_files.h"
 #include "tests/viewer/client.h"
 

@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "sinew/asset/character.h"
+#include "sinew/character.h"
 
 namespace sinew::test {
 

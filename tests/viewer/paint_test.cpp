@@ -3,8 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include "sinew/asset/file.h"
-#include "tests/rig/figure.h"
+#include "sinew/io.h"
+#include "tests/support/figure.h"
 #include "tests/support/test_files.h"
 #include "tests/viewer/client.h"
 

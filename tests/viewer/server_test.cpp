@@ -6,10 +6,10 @@
 #include <thread>
 
 #include "apps/viewer/page.h"
-#include "sinew/asset/bvh.h"
-#include "sinew/asset/file.h"
-#include "sinew/weights/bind.h"
-#include "sinew/weights/skincells_file.h"
+#include "sinew/asset/plain/bvh.h"
+#include "sinew/io.h"
+#include "sinew/pipeline/bind_character.h"
+#include "sinew/weights/skincells/skincells_file.h"
 #include "tests/support/test_files.h"
 #include "tests/viewer/client.h"
 

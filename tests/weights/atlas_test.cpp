@@ -1,4 +1,4 @@
-#include "sinew/weights/atlas.h"
+#include "sinew/weights/atlas/atlas.h"
 
 #include <gtest/gtest.h>
 

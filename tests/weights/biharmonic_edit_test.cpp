@@ -6,7 +6,7 @@
 
 #include "sinew/base/random.h"
 #include "sinew/mesh/weld.h"
-#include "sinew/weights/biharmonic.h"
+#include "sinew/weights/biharmonic/biharmonic.h"
 #include "tests/weights/shapes.h"
 #include "tests/weights/solids.h"
 

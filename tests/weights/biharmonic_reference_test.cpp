@@ -5,10 +5,10 @@
 #include <fstream>
 #include <sstream>
 
-#include "sinew/asset/file.h"
+#include "sinew/io.h"
 #include "sinew/mesh/laplacian.h"
 #include "sinew/mesh/weld.h"
-#include "sinew/weights/biharmonic.h"
+#include "sinew/weights/biharmonic/biharmonic.h"
 #include "tests/support/test_files.h"
 
 namespace sinew {

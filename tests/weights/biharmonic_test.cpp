@@ -1,4 +1,4 @@
-#include "sinew/weights/biharmonic.h"
+#include "sinew/weights/biharmonic/biharmonic.h"
 
 #include <gtest/gtest.h>
 

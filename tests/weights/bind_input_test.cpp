@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "sinew/weights/bind.h"
+#include "sinew/pipeline/bind_character.h"
 #include "tests/weights/shapes.h"
 
 namespace sinew {

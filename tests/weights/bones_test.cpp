@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "sinew/asset/file.h"
+#include "sinew/io.h"
 #include "sinew/weights/bind_input.h"
 #include "tests/support/test_files.h"
 #include "tests/weights/shapes.h"

@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "sinew/base/parallel.h"
-#include "sinew/weights/bind.h"
+#include "sinew/pipeline/bind_character.h"
 #include "tests/weights/shapes.h"
 
 namespace sinew {

@@ -5,7 +5,7 @@
 #include <functional>
 #include <vector>
 
-#include "sinew/weights/biharmonic.h"
+#include "sinew/weights/biharmonic/biharmonic.h"
 
 namespace sinew::test {
 

@@ -1,10 +1,10 @@
-#include "sinew/weights/heat.h"
+#include "sinew/weights/heat/heat.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "sinew/weights/bind.h"
+#include "sinew/pipeline/bind_character.h"
 #include "tests/weights/shapes.h"
 
 namespace sinew {

@@ -1,4 +1,4 @@
-#include "sinew/weights/proximity.h"
+#include "sinew/weights/proximity/proximity.h"
 
 #include <gtest/gtest.h>
 

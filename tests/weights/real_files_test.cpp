@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "sinew/asset/file.h"
-#include "sinew/weights/bind.h"
+#include "sinew/io.h"
+#include "sinew/pipeline/bind_character.h"
 #include "tests/support/test_files.h"
 #include "tests/weights/shapes.h"
 

@@ -1,8 +1,8 @@
 // Small characters with known answers for the tests of weight methods.
 #pragma once
 
-#include "sinew/asset/character.h"
 #include "sinew/base/random.h"
+#include "sinew/character.h"
 
 namespace sinew::test {
 

@@ -1,15 +1,15 @@
-#include "sinew/weights/skincells_field.h"
+#include "sinew/weights/skincells/skincells_field.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <limits>
 
-#include "sinew/base/error.h"
 #include "sinew/base/parallel.h"
 #include "sinew/base/random.h"
-#include "sinew/weights/skincells_kernel.h"
-#include "sinew/weights/skincells_loss.h"
+#include "sinew/error.h"
+#include "sinew/weights/skincells/skincells_kernel.h"
+#include "sinew/weights/skincells/skincells_loss.h"
 
 namespace sinew {
 namespace {

@@ -1,12 +1,12 @@
 // The .skincells file: what is written comes back, and no damage gets past the reader.
-#include "sinew/weights/skincells_file.h"
+#include "sinew/weights/skincells/skincells_file.h"
 
 #include <gtest/gtest.h>
 
-#include "sinew/base/error.h"
 #include "sinew/base/random.h"
-#include "sinew/weights/skincells.h"
-#include "sinew/weights/skincells_apply.h"
+#include "sinew/error.h"
+#include "sinew/weights/skincells/skincells.h"
+#include "sinew/weights/skincells/skincells_apply.h"
 #include "tests/weights/shapes.h"
 
 namespace sinew {

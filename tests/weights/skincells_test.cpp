@@ -1,4 +1,4 @@
-#include "sinew/weights/skincells.h"
+#include "sinew/weights/skincells/skincells.h"
 
 #include <gtest/gtest.h>
 
@@ -7,10 +7,10 @@
 #include <filesystem>
 
 #include "sinew/base/parallel.h"
-#include "sinew/rig/pose_mesh.h"
-#include "sinew/weights/skincells_body.h"
-#include "sinew/weights/skincells_problem.h"
-#include "sinew/weights/skincells_target.h"
+#include "sinew/pose_mesh.h"
+#include "sinew/weights/skincells/skincells_body.h"
+#include "sinew/weights/skincells/skincells_problem.h"
+#include "sinew/weights/skincells/skincells_target.h"
 #include "tests/support/test_files.h"
 #include "tests/weights/shapes.h"
 

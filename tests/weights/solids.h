@@ -1,8 +1,8 @@
 // Solids and flat shapes for the tests of the biharmonic weights.
 #pragma once
 
-#include "sinew/mesh/triangle_mesh.h"
-#include "sinew/weights/biharmonic.h"
+#include "sinew/mesh.h"
+#include "sinew/weights/biharmonic/biharmonic.h"
 
 namespace sinew::test {
 

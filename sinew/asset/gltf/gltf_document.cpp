@@ -1,0 +1,264 @@
+#include "sinew/asset/gltf/gltf_document.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+#include "sinew/base/file_bytes.h"
+
+namespace sinew::gltf {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr std::uint32_t glb_magic = 0x46546C67;   // "glTF"
+constexpr std::uint32_t json_chunk = 0x4E4F534A;  // "JSON"
+constexpr std::uint32_t bin_chunk = 0x004E4942;   // "BIN\0"
+constexpr int max_json_depth = 256;
+
+std::uint32_t word_at(std::span<const std::byte> bytes, std::size_t offset) {
+  std::uint32_t value = 0;
+  std::memcpy(&value, bytes.data() + offset, sizeof(value));
+  return value;
+}
+
+struct Container {
+  std::string_view json;
+  std::span<const std::byte> chunk;
+  bool has_chunk = false;
+};
+
+std::string_view as_text(std::span<const std::byte> bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+// GLB: a 12-byte header, then chunks of length, type and data (section 4.4).
+Container split_glb(std::span<const std::byte> file) {
+  if (file.size() < 20) throw bad_input("the file ends inside the GLB header", "it is truncated");
+  const std::uint32_t version = word_at(file, 4);
+  if (version != 2) {
+    throw bad_input("this is GLB version " + std::to_string(version), "only glTF 2.0 is understood; convert it first");
+  }
+  const std::uint32_t length = word_at(file, 8);
+  if (length > file.size()) {
+    throw bad_input(
+        "the header promises " + std::to_string(length) + " bytes but the file has " + std::to_string(file.size()),
+        "it is truncated");
+  }
+  const std::span<const std::byte> content = file.first(length);
+  Container result;
+  std::size_t at = 12;
+  for (int chunk = 0; at + 8 <= content.size(); ++chunk) {
+    const std::uint32_t size = word_at(content, at);
+    const std::uint32_t type = word_at(content, at + 4);
+    if (size > content.size() - at - 8) throw bad_input("a GLB chunk reaches beyond the end of the file");
+    const std::span<const std::byte> data = content.subspan(at + 8, size);
+    if (chunk == 0) {
+      if (type != json_chunk) throw bad_input("the first GLB chunk is not JSON");
+      result.json = as_text(data);
+    } else if (type == bin_chunk && !result.has_chunk) {
+      result.chunk = data;
+      result.has_chunk = true;
+    }
+    at += 8 + size;
+  }
+  if (result.json.data() == nullptr) throw bad_input("the GLB file has no JSON chunk");
+  return result;
+}
+
+// The JSON library copies and prints recursively, so depth is limited before it sees the text.
+void check_json_depth(std::string_view text) {
+  int depth = 0;
+  bool in_string = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (in_string) {
+      if (c == '\\') ++i;
+      if (c == '"') in_string = false;
+    } else if (c == '"') {
+      in_string = true;
+    } else if (c == '{' || c == '[') {
+      if (++depth > max_json_depth) throw bad_input("the JSON is nested too deeply");
+    } else if (c == '}' || c == ']') {
+      --depth;
+    }
+  }
+}
+
+Json parse_json(std::string_view text) {
+  check_json_depth(text);
+  Json json;
+  try {
+    json = Json::parse(text);
+  } catch (const Json::exception& error) {
+    throw bad_input(std::string("the JSON cannot be parsed: ") + error.what());
+  }
+  if (!json.is_object()) throw bad_input("the JSON is not an object");
+  return json;
+}
+
+Bytes decode_base64(std::string_view text) {
+  Bytes result;
+  result.reserve(text.size() / 4 * 3);
+  std::uint32_t bits = 0;
+  int count = 0;
+  for (const char c : text) {
+    int value = 0;
+    if (c >= 'A' && c <= 'Z') {
+      value = c - 'A';
+    } else if (c >= 'a' && c <= 'z') {
+      value = c - 'a' + 26;
+    } else if (c >= '0' && c <= '9') {
+      value = c - '0' + 52;
+    } else if (c == '+' || c == '-') {
+      value = 62;
+    } else if (c == '/' || c == '_') {
+      value = 63;
+    } else if (c == '=') {
+      break;
+    } else {
+      throw bad_input("a data URI holds a character that is not base64");
+    }
+    bits = bits << 6 | static_cast<std::uint32_t>(value);
+    if (++count == 4) {
+      for (int shift = 16; shift >= 0; shift -= 8) result.push_back(static_cast<std::byte>(bits >> shift & 0xFF));
+      bits = 0;
+      count = 0;
+    }
+  }
+  if (count == 1) throw bad_input("a data URI ends inside a base64 group");
+  if (count >= 2) result.push_back(static_cast<std::byte>(bits >> (count == 2 ? 4 : 10) & 0xFF));
+  if (count == 3) result.push_back(static_cast<std::byte>(bits >> 2 & 0xFF));
+  return result;
+}
+
+void check_version(const Json& json) {
+  const auto asset = json.find("asset");
+  if (asset == json.end() || !asset->is_object()) throw bad_input("'asset' is missing: this is not a glTF file");
+  const std::string version = string_member(*asset, "version", "", "asset");
+  if (!version.starts_with("2.")) {
+    throw bad_input("this is glTF version '" + version + "'", "only glTF 2.0 is understood; convert it first");
+  }
+}
+
+// Compressed geometry cannot be read, and a file that requires an extension must not be read without it (3.12).
+void check_extensions(const Json& json) {
+  static constexpr std::array understood{
+      "KHR_mesh_quantization",
+      "KHR_texture_transform",
+      "KHR_texture_basisu",
+      "KHR_lights_punctual",
+      "EXT_texture_webp",
+      "EXT_texture_avif",
+      "MSFT_texture_dds",
+      "MSFT_lod",
+      "VRM",
+      "VRMC_vrm",
+      "VRMC_materials_mtoon",
+      "VRMC_springBone",
+      "VRMC_node_constraint",
+      "KHR_xmp_json_ld",
+      "KHR_node_visibility",
+      "KHR_animation_pointer",
+      "EXT_lights_image_based",
+      "KHR_audio_emitter",
+      "OMI_physics_body",
+      "OMI_collider",
+  };
+  for (const Json& entry : array_member(json, "extensionsRequired", "the file")) {
+    if (!entry.is_string()) throw bad_input("'extensionsRequired' holds something that is not a name");
+    const std::string name = entry.get<std::string>();
+    const bool known =
+        name.starts_with("KHR_materials_") || std::find(understood.begin(), understood.end(), name) != understood.end();
+    if (known) continue;
+    const bool compressed = name.find("draco") != std::string::npos || name.find("meshopt") != std::string::npos;
+    throw bad_input("the file requires the glTF extension " + name + ", which is not understood",
+                    compressed ? "export it again without mesh compression" : "export it again without that extension");
+  }
+}
+
+Buffer read_buffer(const Document& document, std::size_t index, const Container& container) {
+  const std::string where = "buffer " + std::to_string(index);
+  const Json& object = element(document.json, "buffers", static_cast<int>(index));
+  const std::uint64_t length = required_unsigned(object, "byteLength", where);
+  Buffer buffer;
+  if (!object.contains("uri")) {
+    if (!container.has_chunk || index != 0) throw bad_input(where + " has no data");
+    buffer.kind = BufferKind::glb_chunk;
+    buffer.bytes = container.chunk;
+  } else {
+    const std::string uri = string_member(object, "uri", "", where);
+    buffer.kind = uri.starts_with("data:") ? BufferKind::data_uri : BufferKind::file;
+    buffer.storage = read_uri(document, uri, where);
+    buffer.bytes = buffer.storage;
+  }
+  if (buffer.bytes.size() < length) {
+    throw bad_input(
+        where + " has " + std::to_string(buffer.bytes.size()) + " bytes but promises " + std::to_string(length),
+        "the file may be truncated");
+  }
+  buffer.bytes = buffer.bytes.first(length);
+  return buffer;
+}
+
+}  // namespace
+
+Bytes read_uri(const Document& document, const std::string& uri, std::string_view where) {
+  if (!uri.starts_with("data:")) {
+    return read_file_bytes(resolve_uri(document.path.parent_path(), uri), document.limits.max_file_bytes);
+  }
+  const std::size_t comma = uri.find(',');
+  if (comma == std::string::npos || uri.substr(0, comma).find(";base64") == std::string::npos) {
+    throw bad_input(std::string(where) + " has a data URI that is not base64");
+  }
+  return decode_base64(std::string_view(uri).substr(comma + 1));
+}
+
+fs::path resolve_uri(const fs::path& folder, const std::string& uri) {
+  std::string decoded;
+  const auto hex = [](char c) {
+    return c >= '0' && c <= '9' ? c - '0' : (c | 32) >= 'a' && (c | 32) <= 'f' ? (c | 32) - 'a' + 10 : -1;
+  };
+  for (std::size_t i = 0; i < uri.size(); ++i) {
+    if (uri[i] == '%' && i + 2 < uri.size() && hex(uri[i + 1]) >= 0 && hex(uri[i + 2]) >= 0) {
+      decoded += static_cast<char>(hex(uri[i + 1]) * 16 + hex(uri[i + 2]));
+      i += 2;
+    } else {
+      decoded += uri[i];
+    }
+  }
+  const fs::path relative(decoded);
+  const bool scheme = decoded.find(':') != std::string::npos;
+  const bool escapes = std::any_of(relative.begin(), relative.end(), [](const fs::path& step) { return step == ".."; });
+  if (decoded.empty() || scheme || escapes || relative.is_absolute() || decoded.find('\\') != std::string::npos ||
+      decoded.find('\0') != std::string::npos) {
+    throw bad_input("the file refers to '" + decoded + "', which is not inside its folder",
+                    "put the file beside it and name it by a relative path");
+  }
+  return folder / relative;
+}
+
+std::shared_ptr<Document> read_document(const fs::path& path, const LoadOptions& options) {
+  auto document = std::make_shared<Document>();
+  document->path = path;
+  document->limits = options;
+  document->file = read_file_bytes(path, options.max_file_bytes);
+  const std::span<const std::byte> file(document->file);
+  Container container;
+  document->binary = file.size() >= 4 && word_at(file, 0) == glb_magic;
+  if (document->binary) {
+    container = split_glb(file);
+  } else {
+    container.json = as_text(file);
+    if (container.json.starts_with("\xEF\xBB\xBF")) container.json.remove_prefix(3);
+  }
+  document->json_text = container.json;
+  document->json = parse_json(container.json);
+  check_version(document->json);
+  check_extensions(document->json);
+  const std::size_t count = count_of(document->json, "buffers");
+  document->buffers.reserve(count);
+  for (std::size_t i = 0; i < count; ++i) document->buffers.push_back(read_buffer(*document, i, container));
+  return document;
+}
+
+}  // namespace sinew::gltf

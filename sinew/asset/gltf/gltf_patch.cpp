@@ -1,0 +1,209 @@
+#include "sinew/asset/gltf/gltf_patch.h"
+
+#include <algorithm>
+#include <array>
+
+#include "sinew/asset/gltf/gltf_fingerprint.h"
+#include "sinew/base/file_bytes.h"
+
+namespace sinew::gltf {
+namespace fs = std::filesystem;
+namespace {
+
+bool same_folder(const fs::path& a, const fs::path& b) {
+  std::error_code error;
+  return fs::weakly_canonical(fs::absolute(a).parent_path(), error) ==
+         fs::weakly_canonical(fs::absolute(b).parent_path(), error);
+}
+
+bool is_external(const std::string& uri) { return !uri.empty() && !uri.starts_with("data:"); }
+
+// Files that the output still names must be reachable from its folder.
+void bring_file(const Document& source, const fs::path& path, const std::string& uri, Warnings& warnings) {
+  if (same_folder(source.path, path)) return;
+  try {
+    const fs::path from = resolve_uri(source.path.parent_path(), uri);
+    const fs::path to = resolve_uri(path.parent_path(), uri);
+    fs::create_directories(to.parent_path());
+    write_file_bytes(to, read_file_bytes(from, source.limits.max_file_bytes));
+  } catch (const std::exception& error) {
+    warnings.push_back({"file-not-copied", "'" + uri + "' could not be brought along: " + error.what()});
+  }
+}
+
+std::string mime_type(const fs::path& path) {
+  const std::string extension = path.extension().string();
+  if (extension == ".png") return "image/png";
+  if (extension == ".jpg" || extension == ".jpeg") return "image/jpeg";
+  if (extension == ".webp") return "image/webp";
+  if (extension == ".ktx2") return "image/ktx2";
+  return "";
+}
+
+// Images beside a .gltf move into the GLB, or come along as files.
+void carry_images(Patch& patch, const fs::path& path, bool embed) {
+  if (!patch.json.contains("images")) return;
+  for (Json& image : patch.json["images"]) {
+    const std::string uri = string_member(image, "uri", "", "an image");
+    if (!is_external(uri)) continue;
+    const std::string type = mime_type(uri);
+    if (!embed || type.empty()) {
+      bring_file(patch.source, path, uri, patch.context.warnings);
+      continue;
+    }
+    try {
+      auto bytes = std::make_shared<const Bytes>(
+          read_file_bytes(resolve_uri(patch.source.path.parent_path(), uri), patch.source.limits.max_file_bytes));
+      patch.builder.owners.push_back(bytes);
+      const Json view = {{"buffer", patch.builder.buffer},
+                         {"byteOffset", patch.builder.append(*bytes)},
+                         {"byteLength", bytes->size()}};
+      image.erase("uri");
+      image["bufferView"] = patch.builder.push("bufferViews", view);
+      image["mimeType"] = type;
+    } catch (const Error& error) {
+      patch.context.warnings.push_back(
+          {"file-not-copied", "'" + uri + "' could not be brought along: " + error.what()});
+    }
+  }
+}
+
+// A GLB has one chunk: all buffers go into it, one behind the other.
+void merge_buffers(Json& json, std::vector<OutputBuffer>& buffers) {
+  static const std::array<std::byte, 4> zeros{};
+  if (buffers.size() < 2) return;
+  std::vector<std::size_t> base;
+  OutputBuffer all;
+  std::size_t size = 0;
+  for (const OutputBuffer& buffer : buffers) {
+    if (size % 4 != 0) {
+      all.pieces.push_back(std::span(zeros).first(4 - size % 4));
+      size += 4 - size % 4;
+    }
+    base.push_back(size);
+    for (const auto piece : buffer.pieces) {
+      all.pieces.push_back(piece);
+      size += piece.size();
+    }
+  }
+  if (json.contains("bufferViews")) {
+    for (Json& view : json["bufferViews"]) {
+      const auto buffer = view["buffer"].get<std::size_t>();
+      view["byteOffset"] = view.value("byteOffset", std::size_t{0}) + base[buffer];
+      view["buffer"] = 0;
+    }
+  }
+  json["buffers"].erase(json["buffers"].begin() + 1, json["buffers"].end());
+  buffers = {std::move(all)};
+}
+
+std::vector<OutputBuffer> output_buffers(Patch& patch) {
+  static const std::array<std::byte, 4> zeros{};
+  std::vector<OutputBuffer> buffers;
+  for (std::size_t i = 0; i < patch.source.buffers.size(); ++i) {
+    const Buffer& buffer = patch.source.buffers[i];
+    OutputBuffer output{buffer.kind, "", {buffer.bytes}};
+    if (buffer.kind == BufferKind::file) output.uri = patch.json["buffers"][i].value("uri", "");
+    buffers.push_back(std::move(output));
+  }
+  if (patch.builder.added.empty()) return buffers;
+  if (buffers.empty()) {
+    buffers.emplace_back();
+    patch.json["buffers"] = Json::array({Json::object()});
+  }
+  OutputBuffer& grown = buffers[0];
+  const std::size_t before = patch.source.buffers.empty() ? 0 : patch.source.buffers[0].bytes.size();
+  grown.uri.clear();
+  grown.pieces.push_back(std::span(zeros).first(patch.builder.base - before));
+  grown.pieces.insert(grown.pieces.end(), patch.builder.added.begin(), patch.builder.added.end());
+  return buffers;
+}
+
+// A buffer written under a new name must not replace a file that the source still needs.
+void keep_source_files(const Patch& patch, const fs::path& path) {
+  if (path.extension() != ".gltf" || !same_folder(patch.source.path, path) ||
+      patch.source.path.filename() == path.filename()) {
+    return;
+  }
+  for (const Json& buffer : array_member(patch.source.json, "buffers", "the file")) {
+    const std::string uri = buffer.value("uri", "");
+    if (is_external(uri) && fs::path(uri).stem() == path.stem()) {
+      throw Error(ErrorKind::usage,
+                  "writing '" + path.string() + "' would replace '" + uri + "', which '" + patch.source.path.string() +
+                      "' needs",
+                  "choose another name");
+    }
+  }
+}
+
+void finish_scene(Patch& patch) {
+  if (patch.context.scene_nodes.empty()) return;
+  Json& scenes = patch.builder.array("scenes");
+  if (scenes.empty()) {
+    // Without a scene every root node was shown; now that there is one, it has to say so.
+    std::vector<bool> child(patch.json["nodes"].size(), false);
+    for (const Json& node : patch.json["nodes"]) {
+      for (const Json& below : array_member(node, "children", "a node")) child[below.get<std::size_t>()] = true;
+    }
+    const auto& added = patch.context.scene_nodes;
+    Json roots = Json::array();
+    for (std::size_t i = 0; i < child.size(); ++i) {
+      const bool is_new = std::find(added.begin(), added.end(), static_cast<int>(i)) != added.end();
+      if (!child[i] && !is_new) roots.push_back(i);
+    }
+    scenes.push_back({{"nodes", roots}});
+    patch.json["scene"] = 0;
+  }
+  Json& scene = scenes[patch.json.value("scene", std::size_t{0})];
+  for (const int node : patch.context.scene_nodes) scene["nodes"].push_back(node);
+}
+
+}  // namespace
+
+Patch::Patch(const Character& edited, const Document& origin, const SaveOptions& options)
+    : character(edited), source(origin), json(origin.json), builder{json, 0, 0, {}, 0, {}}, context{edited, options,
+                                                                                                    {},     {},
+                                                                                                    {},     {}} {
+  if (!source.buffers.empty()) builder.base = (source.buffers[0].bytes.size() + 3) / 4 * 4;
+  const std::size_t meshes = count_of(json, "meshes");
+  for (const Json& object : array_member(json, "nodes", "the file")) {
+    mesh_of_node.push_back(index_member(object, "mesh", meshes, "a node"));
+  }
+}
+
+Warnings write_patched(const Character& character, const Document& source, const fs::path& path,
+                       const SaveOptions& options) {
+  Patch patch(character, source, options);
+  patch_skeleton(patch);
+  patch_parts(patch);
+  remove_old_joints(patch);
+  patch_motions(patch);
+  finish_scene(patch);
+  return write_patch(patch, path);
+}
+
+Warnings write_patch(Patch& patch, const fs::path& path) {
+  const Document& source = patch.source;
+  const bool binary = path.extension() != ".gltf";
+  const bool verbatim = !patch.changed && binary == source.binary;
+  carry_images(patch, path, binary && !source.binary);
+  if (verbatim) {
+    for (const Json& buffer : array_member(source.json, "buffers", "the file")) {
+      const std::string uri = buffer.value("uri", "");
+      if (is_external(uri)) bring_file(source, path, uri, patch.context.warnings);
+    }
+    write_file_bytes(path, source.file);
+    return patch.context.warnings;
+  }
+  keep_source_files(patch, path);
+  std::vector<OutputBuffer> buffers = output_buffers(patch);
+  drop_unused(source.json, patch.json, buffers);
+  if (binary) merge_buffers(patch.json, buffers);
+  for (const OutputBuffer& buffer : buffers) {
+    if (!binary && !buffer.uri.empty()) bring_file(source, path, buffer.uri, patch.context.warnings);
+  }
+  write_document(patch.json, buffers, path);
+  return patch.context.warnings;
+}
+
+}  // namespace sinew::gltf

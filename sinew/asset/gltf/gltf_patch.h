@@ -1,0 +1,65 @@
+// Writing a character back into the glTF document it was read from.
+//
+// Whatever did not change since reading (by fingerprint) is not touched: nothing changed means the same bytes. What did
+// change is put behind the existing data and the JSON is pointed at it; accessors and views that only the old content
+// used are dropped.
+//
+//   weights            new JOINTS_n and WEIGHTS_n for that primitive; joints the skin lacks are added to it
+//   positions, …       a new accessor for that attribute
+//   triangles only     new indices
+//   another vertex set the primitive is rebuilt; attributes the library does not hold and morph targets go (warning)
+//   skeleton moved     (same names and parents) joint nodes are put in the new rest pose, inverse bind matrices
+//   replaced another skeleton   new nodes and skin; the old skins, and old joints that carry nothing else, go motion
+//   channels of joints replaced in the animation of that name, or a new animation
+#pragma once
+
+#include <filesystem>
+#include <set>
+
+#include "sinew/asset/gltf/gltf_build.h"
+#include "sinew/asset/gltf/gltf_document.h"
+
+namespace sinew::gltf {
+
+Warnings write_patched(const Character& character, const Document& source, const std::filesystem::path& path,
+                       const SaveOptions& options);
+
+// The character as a glTF document that holds exactly it: its own, or a fresh one written beside `path` and read again.
+Character with_document(const Character& character, const std::filesystem::path& path);
+
+// --- The steps, each in its own file.
+
+enum class SkeletonChange : std::uint8_t { none, moved, replaced };
+
+struct Patch {
+  const Character& character;
+  const Document& source;
+  Json json;  // a copy of the source's
+  Builder builder;
+  PartContext context;
+  SkeletonChange skeleton_change = SkeletonChange::none;
+  bool changed = false;
+  std::vector<int> mesh_of_node;  // -1: none; after cloning of meshes that several nodes share
+  std::set<int> placed;           // nodes whose mesh has been given its place
+
+  Patch(const Character& edited, const Document& origin, const SaveOptions& options);
+  Patch(const Patch&) = delete;
+  Json& node(int index) { return json["nodes"][static_cast<std::size_t>(index)]; }
+};
+
+void patch_skeleton(Patch& patch);  // first: parts and motions need to know the joints' nodes
+void patch_parts(Patch& patch);
+void remove_old_joints(Patch& patch);  // after the parts that hung on them have moved
+void patch_motions(Patch& patch);
+// Takes the node out of its parent or scene and puts it under `parent` (-1: the shown scene), with this local
+// transform. A node that has children or an animation of its own stays where it is, and a new node takes the mesh.
+int move_mesh_node(Patch& patch, int node, int parent, const Affine3d& local);
+
+// Writes the patched document; the same bytes as the source when nothing changed.
+Warnings write_patch(Patch& patch, const std::filesystem::path& path);
+
+// Drops accessors and bufferViews that `before` used and `json` does not, and their bytes from `buffers`. Does nothing
+// when the file uses an extension that may refer to accessors in ways unknown here.
+void drop_unused(const Json& before, Json& json, std::vector<OutputBuffer>& buffers);
+
+}  // namespace sinew::gltf

@@ -1,0 +1,151 @@
+#include "sinew/base/sandboxed_process.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <new>
+
+#include "sinew/error.h"
+
+namespace sinew {
+namespace {
+
+// The address sanitiser's shadow memory is larger than any sensible limit.
+#if defined(__SANITIZE_ADDRESS__)
+constexpr bool limits_memory = false;
+#elif defined(__has_feature)
+constexpr bool limits_memory = !__has_feature(address_sanitizer);
+#else
+constexpr bool limits_memory = true;
+#endif
+
+// What the copy sends: one mark, then bytes. An error is kind, what and advice, each ended by a zero.
+constexpr char mark_result = 'r', mark_error = 'e', mark_memory = 'm';
+
+std::uint64_t address_space_now() {
+  unsigned long long pages = 0;
+  if (std::FILE* file = std::fopen("/proc/self/statm", "r")) {
+    if (std::fscanf(file, "%llu", &pages) != 1) pages = 0;
+    std::fclose(file);
+  }
+  return pages * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+}
+
+void set_limits(const SandboxLimits& limits) {
+  const auto seconds = static_cast<rlim_t>(std::ceil(limits.cpu_seconds));
+  const rlimit cpu{seconds, seconds + 1}, core{0, 0};
+  setrlimit(RLIMIT_CPU, &cpu);
+  setrlimit(RLIMIT_CORE, &core);
+  if (limits_memory) {
+    const rlim_t bytes = address_space_now() + limits.extra_bytes;
+    const rlimit memory{bytes, bytes};
+    setrlimit(RLIMIT_AS, &memory);
+  }
+  // A library that aborts likes to talk first.
+  const int nowhere = open("/dev/null", O_WRONLY);
+  if (nowhere >= 0) {
+    dup2(nowhere, STDERR_FILENO);
+    dup2(nowhere, STDOUT_FILENO);
+  }
+  for (int signal_number : {SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGXCPU}) signal(signal_number, SIG_DFL);
+}
+
+bool send(int pipe, const char* bytes, std::size_t count) {
+  while (count > 0) {
+    const ssize_t sent = write(pipe, bytes, count);
+    if (sent < 0 && errno == EINTR) continue;
+    if (sent <= 0) return false;
+    bytes += sent;
+    count -= static_cast<std::size_t>(sent);
+  }
+  return true;
+}
+
+std::string encode(const Error& error) {
+  std::string message(1, mark_error);
+  message += static_cast<char>(error.kind());
+  message += error.what();
+  message += '\0';
+  message += error.advice();
+  return message;
+}
+
+[[noreturn]] void run_copy(int pipe, const std::function<std::string()>& work, const SandboxLimits& limits) {
+  set_limits(limits);
+  std::string message;
+  try {
+    message = mark_result + work();
+  } catch (const Error& error) {
+    message = encode(error);
+  } catch (const std::bad_alloc&) {
+    message.assign(1, mark_memory);
+  } catch (const std::exception& error) {
+    message = encode(bad_input(error.what()));
+  } catch (...) {
+    message = encode(bad_input("an unknown exception"));
+  }
+  _exit(send(pipe, message.data(), message.size()) ? 0 : 1);
+}
+
+std::string receive(int pipe) {
+  std::string message;
+  std::array<char, 1 << 16> buffer;
+  for (;;) {
+    const ssize_t count = read(pipe, buffer.data(), buffer.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) return message;
+    message.append(buffer.data(), static_cast<std::size_t>(count));
+  }
+}
+
+Error decode_error(const std::string& message) {
+  const auto kind = static_cast<ErrorKind>(message.size() > 1 ? message[1] : 0);
+  const std::size_t end = message.find('\0', 2);
+  if (end == std::string::npos) return bad_input("unknown error");
+  return Error(kind, message.substr(2, end - 2), message.substr(end + 1));
+}
+
+}  // namespace
+
+std::string run_sandboxed(const std::string& what, const std::function<std::string()>& work,
+                          const SandboxLimits& limits) {
+  std::array<int, 2> ends;
+  if (pipe2(ends.data(), O_CLOEXEC) != 0) {
+    throw Error(ErrorKind::failed, what + " could not be started: " + std::strerror(errno));
+  }
+  const pid_t copy = fork();
+  if (copy == 0) {
+    close(ends[0]);
+    run_copy(ends[1], work, limits);
+  }
+  close(ends[1]);
+  if (copy < 0) {
+    close(ends[0]);
+    throw Error(ErrorKind::failed, what + " could not be started: " + std::strerror(errno));
+  }
+  std::string message = receive(ends[0]);
+  close(ends[0]);
+  int status = 0;
+  while (waitpid(copy, &status, 0) < 0 && errno == EINTR) {
+  }
+  const char* advice = "the file is damaged or hostile; open and save it again in the program that made it";
+  if (WIFSIGNALED(status)) {
+    const bool too_long = WTERMSIG(status) == SIGXCPU || WTERMSIG(status) == SIGKILL;
+    throw bad_input(what + (too_long ? " took too long on it" : " crashed on it"), advice);
+  }
+  if (message.empty() || message[0] == mark_memory) throw bad_input(what + " ran out of memory on it", advice);
+  if (message[0] == mark_error) throw decode_error(message);
+  message.erase(0, 1);
+  return message;
+}
+
+}  // namespace sinew

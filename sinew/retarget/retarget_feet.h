@@ -1,0 +1,24 @@
+// Feet that stand: places on the ground for every contact, and the poses that reach them. Internal to retarget.cpp.
+#pragma once
+
+#include "sinew/anatomy/foot_contacts.h"
+#include "sinew/retarget/retarget.h"
+
+namespace sinew {
+
+struct FeetInput {
+  const Skeleton& skeleton;           // of the target
+  const std::vector<Leg>& legs;       // of the target
+  std::vector<FootContact> contacts;  // of `legs`
+  BodyFrame frame;                    // of the target
+  int carrier = 0;                    // joint that is lowered when a leg is too short
+  double frames_per_second = 30;
+};
+
+// Changes the poses so that every contact stands on one place at the height it has at rest.
+void plant_feet(const FeetInput& input, std::vector<Pose>& poses);
+
+// Moves a pose's carrier by `offset` in character space.
+void move_carrier(const Skeleton& skeleton, int carrier, const Vec3d& offset, Pose& pose);
+
+}  // namespace sinew

@@ -1,0 +1,260 @@
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cmath>
+#include <cstring>
+
+#include "sinew/base/parallel.h"
+#include "sinew/runtime/corrective_access.h"
+#include "sinew/runtime/corrective_kernel.h"
+#include "sinew/runtime/correctives.h"
+
+namespace sinew {
+namespace {
+
+using namespace sinewc;
+using Clock = std::chrono::steady_clock;
+
+const CorrectiveKernels* forced_kernels = nullptr;
+
+double microseconds_since(Clock::time_point start) noexcept {
+  return std::chrono::duration<double, std::micro>(Clock::now() - start).count();
+}
+
+// Three numbers per joint: twice the vector part of its rotation away from rest, which is the rotation vector for small
+// angles, bounded by 2, and smooth up to half a turn.
+void make_features(const CorrectiveAccess& set, std::span<const float> rotations, float* features) noexcept {
+  const float* rest = set.at<float>(set.header().rest_rotations);
+  for (std::uint32_t j = 0; j < set.header().joint_count; ++j) {
+    const float* r = rest + 4 * j;
+    const float* q = rotations.data() + 4 * j;
+    // conj(rest) * q
+    const float x = r[3] * q[0] - r[0] * q[3] - (r[1] * q[2] - r[2] * q[1]);
+    const float y = r[3] * q[1] - r[1] * q[3] - (r[2] * q[0] - r[0] * q[2]);
+    const float z = r[3] * q[2] - r[2] * q[3] - (r[0] * q[1] - r[1] * q[0]);
+    const float w = r[3] * q[3] + r[0] * q[0] + r[1] * q[1] + r[2] * q[2];
+    const float scale = w < 0 ? -2.0f : 2.0f;
+    features[3 * j] = scale * x;
+    features[3 * j + 1] = scale * y;
+    features[3 * j + 2] = scale * z;
+  }
+}
+
+void run_network(const CorrectiveAccess& set, const Network& network, const float* features, float* layer1,
+                 float* layer2, float* values) noexcept {
+  const CorrectiveKernels& kernels = corrective_kernels();
+  const auto* joints = set.at<std::uint32_t>(network.joints);
+  for (std::uint32_t i = 0; i < network.input_joints; ++i) {
+    std::memcpy(layer2 + 3 * i, features + 3 * std::size_t{joints[i]}, 12);
+  }
+  const std::size_t inputs = 3 * network.input_joints;
+  const auto weights = [&](int l) { return set.at<std::int16_t>(network.weights[l]); };
+  const auto scales = [&](int l) { return set.at<float>(network.scales[l]); };
+  kernels.layer(weights(0), scales(0), layer2, inputs, network.hidden[0], true, layer1);
+  kernels.layer(weights(1), scales(1), layer1, network.hidden[0], network.hidden[1], true, layer2);
+  kernels.layer(weights(2), scales(2), layer2, network.hidden[1], network.outputs, false, values + network.first_value);
+}
+
+// Prolongs one chunk of a level's points and adds the regions' detail while the chunk is in the first-level cache.
+void run_chunk(const CorrectiveAccess& set, std::size_t stored, std::size_t chunk, const CorrectiveWorkspace& work,
+               bool with_detail) noexcept {
+  const Level& level = set.stored(stored);
+  const CorrectiveKernels& kernels = corrective_kernels();
+  constexpr std::size_t chunk_points = chunk_blocks * block_points;
+  const std::size_t begin = chunk * chunk_points;
+  const std::size_t end = std::min<std::size_t>(begin + chunk_points, level.padded_points);
+  float* fine = work.displacements[stored];
+  if (stored == 0) {
+    std::memset(fine + 3 * begin, 0, 12 * (end - begin));
+  } else {
+    const auto* weights = set.at<std::uint32_t>(level.prolong_weights);
+    const float* coarse = work.displacements[stored - 1];
+    if (level.wide_points == 1) {
+      kernels.prolong32(set.at<std::uint32_t>(level.prolong_points), weights, coarse, fine, begin, end);
+    } else {
+      kernels.prolong16(set.at<std::uint16_t>(level.prolong_points), weights, coarse, fine, begin, end);
+    }
+  }
+  if (!with_detail) return;
+  const auto* chunks = set.at<std::uint32_t>(level.chunks);
+  const auto* runs = set.at<Run>(level.runs);
+  const auto* basis = set.at<std::byte>(level.basis);
+  for (std::uint32_t r = chunks[chunk]; r < chunks[chunk + 1]; ++r) {
+    const Run& run = runs[r];
+    float* blocks = fine + 3 * begin + std::size_t{run.first_block} * block_floats;
+    const float* values = work.values + run.first_value;
+    if (run.number_bytes == 1) {
+      const auto* numbers = reinterpret_cast<const std::int8_t*>(basis + run.basis);
+      kernels.accumulate8(numbers, values, run.dimensions, run.block_count, blocks);
+    } else {
+      const auto* numbers = reinterpret_cast<const std::int16_t*>(basis + run.basis);
+      kernels.accumulate16(numbers, values, run.dimensions, run.block_count, blocks);
+    }
+  }
+}
+
+void run_level(const CorrectiveAccess& set, std::size_t stored, const CorrectiveWorkspace& work,
+               bool with_detail) noexcept {
+  const Level& level = set.stored(stored);
+  for (std::uint32_t i = 0; with_detail && i < level.network_count; ++i) {
+    run_network(set, set.networks()[level.first_network + i], work.features, work.layers[0], work.layers[1],
+                work.values);
+  }
+  for (std::uint32_t chunk = 0; chunk < level.chunk_count; ++chunk) run_chunk(set, stored, chunk, work, with_detail);
+}
+
+// Before anything was measured: bytes at a rate that slow machines reach.
+constexpr double bytes_per_microsecond = 4000;
+
+double guess(float measured, double bytes) noexcept {
+  constexpr double caution = 1.15;
+  return caution * (measured > 0 ? measured : bytes / bytes_per_microsecond);
+}
+
+double prolong_guess(const CorrectiveAccess& set, const CorrectiveWorkspace& work, std::size_t stored) noexcept {
+  return guess(work.times->prolong[stored], 40.0 * set.stored(stored).padded_points);
+}
+
+double level_guess(const CorrectiveAccess& set, const CorrectiveWorkspace& work, std::size_t stored) noexcept {
+  const Level& level = set.stored(stored);
+  return guess(work.times->detail[stored],
+               40.0 * level.padded_points + static_cast<double>(level.basis_bytes) + 8000.0 * level.network_count);
+}
+
+void remember(float& mean, double measured) noexcept {
+  const auto m = static_cast<float>(measured);
+  mean = mean > 0 ? 0.75f * mean + 0.25f * m : m;
+}
+
+bool usable(const CorrectiveAccess& set, std::span<const float> rotations, int level,
+            std::span<const std::byte> workspace) noexcept {
+  return set.data != nullptr && level >= 0 && level < static_cast<int>(set.header().level_count) &&
+         rotations.size() >= 4 * std::size_t{set.header().joint_count} &&
+         reinterpret_cast<std::uintptr_t>(workspace.data()) % 64 == 0 &&
+         workspace.size() >= CorrectiveWorkspace(set, nullptr).bytes;
+}
+
+}  // namespace
+
+const CorrectiveKernels& corrective_kernels() noexcept {
+  if (forced_kernels != nullptr) return *forced_kernels;
+#if defined(__x86_64__)
+  static const bool has_avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+  if (has_avx2) return corrective_kernels_avx2;
+#endif
+  return corrective_kernels_baseline;
+}
+
+void force_corrective_kernels(const CorrectiveKernels& kernels) noexcept { forced_kernels = &kernels; }
+
+const char* corrective_instructions() noexcept { return corrective_kernels().name; }
+
+bool prepare_workspace(const Correctives& set, std::span<std::byte> workspace) noexcept {
+  const CorrectiveAccess access(set);
+  if (access.data == nullptr || reinterpret_cast<std::uintptr_t>(workspace.data()) % 64 != 0) return false;
+  const std::size_t bytes = CorrectiveWorkspace(access, nullptr).bytes;
+  if (workspace.size() < bytes) return false;
+  std::memset(workspace.data(), 0, bytes);
+  CorrectiveWorkspace(access, workspace.data()).times->hash = access.header().hash;
+  return true;
+}
+
+CorrectiveResult evaluate_correctives(const Correctives& set, std::span<const float> rotations, int level,
+                                      std::span<std::byte> workspace, double budget_microseconds) noexcept {
+  const auto start = Clock::now();
+  const CorrectiveAccess access(set);
+  if (!usable(access, rotations, level, workspace)) return {access.data ? set.level_count() : 0, 0.0};
+  const CorrectiveWorkspace work(access, workspace.data());
+  make_features(access, rotations, work.features);
+  const std::size_t last = access.header().level_count - 1 - static_cast<std::size_t>(level);
+  double prolong_left = 0;  // what must be done anyway from the next level on
+  for (std::size_t i = 0; i <= last; ++i) prolong_left += prolong_guess(access, work, i);
+  CorrectiveResult result{set.level_count(), 0.0};
+  bool detail = true;
+  for (std::size_t i = 0; i <= last; ++i) {
+    prolong_left -= prolong_guess(access, work, i);
+    const double before = microseconds_since(start);
+    if (budget_microseconds > 0) {
+      detail = detail && before + level_guess(access, work, i) + prolong_left <= budget_microseconds;
+    }
+    run_level(access, i, work, detail);
+    if (detail) result.detail_level = set.level_count() - 1 - static_cast<int>(i);
+    remember(detail ? work.times->detail[i] : work.times->prolong[i], microseconds_since(start) - before);
+  }
+  result.microseconds = microseconds_since(start);
+  return result;
+}
+
+void evaluate_correctives_parallel(const Correctives& set, std::span<const float> rotations, int level,
+                                   std::span<std::byte> workspace) {
+  const CorrectiveAccess access(set);
+  if (!usable(access, rotations, level, workspace)) return;
+  const CorrectiveWorkspace work(access, workspace.data());
+  make_features(access, rotations, work.features);
+  const std::size_t last = access.header().level_count - 1 - static_cast<std::size_t>(level);
+  const Level& finest = access.stored(last);
+  parallel_for(finest.first_network + finest.network_count, 16, [&](std::size_t begin, std::size_t end) {
+    alignas(64) std::array<float, max_layer> layer1, layer2;
+    for (std::size_t i = begin; i < end; ++i) {
+      run_network(access, access.networks()[i], work.features, layer1.data(), layer2.data(), work.values);
+    }
+  });
+  for (std::size_t i = 0; i <= last; ++i) {
+    parallel_for(access.stored(i).chunk_count, 8, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t chunk = begin; chunk < end; ++chunk) run_chunk(access, i, chunk, work, true);
+    });
+  }
+}
+
+void corrected_positions(const Correctives& set, int level, std::span<const std::byte> workspace,
+                         std::span<float> positions) noexcept {
+  const CorrectiveAccess access(set);
+  if (access.data == nullptr || level < 0 || level >= set.level_count()) return;
+  const Level& l = access.level(level);
+  if (positions.size() < 3 * std::size_t{l.vertex_count} || workspace.size() < set.workspace_bytes()) return;
+  const CorrectiveWorkspace work(access, const_cast<std::byte*>(workspace.data()));
+  const std::size_t stored = access.header().level_count - 1 - static_cast<std::size_t>(level);
+  corrective_kernels().correct(access.at<float>(l.rest_positions), access.at<std::uint32_t>(l.point_of),
+                               work.displacements[stored], l.vertex_count, positions.data());
+}
+
+void posed_normals(const Correctives& set, int level, std::span<const float> posed, std::span<float> normals) noexcept {
+  const CorrectiveAccess access(set);
+  if (access.data == nullptr || level < 0 || level >= set.level_count()) return;
+  const Level& l = access.level(level);
+  const std::size_t count = 3 * std::size_t{l.vertex_count};
+  if (posed.size() < count || normals.size() < count) return;
+  const auto* triangles = access.at<std::uint32_t>(l.triangles);
+  const auto* normal_of = access.at<std::uint32_t>(l.normal_of);
+  // Sums gather at the front of `normals`, one per shared normal; there are never more of them than vertices.
+  std::memset(normals.data(), 0, 12 * std::size_t{l.normal_count});
+  for (std::uint32_t t = 0; t < l.triangle_count; ++t) {
+    const std::uint32_t* v = triangles + 3 * std::size_t{t};
+    const float* a = posed.data() + 3 * std::size_t{v[0]};
+    const float* b = posed.data() + 3 * std::size_t{v[1]};
+    const float* c = posed.data() + 3 * std::size_t{v[2]};
+    const float e[3] = {b[0] - a[0], b[1] - a[1], b[2] - a[2]}, f[3] = {c[0] - a[0], c[1] - a[1], c[2] - a[2]};
+    const float n[3] = {e[1] * f[2] - e[2] * f[1], e[2] * f[0] - e[0] * f[2], e[0] * f[1] - e[1] * f[0]};
+    for (int k = 0; k < 3; ++k) {
+      float* sum = normals.data() + 3 * std::size_t{normal_of[v[k]]};
+      sum[0] += n[0];
+      sum[1] += n[1];
+      sum[2] += n[2];
+    }
+  }
+  for (std::uint32_t i = 0; i < l.normal_count; ++i) {
+    float* n = normals.data() + 3 * std::size_t{i};
+    const float length = std::sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
+    const float scale = length > 0 ? 1.0f / length : 0.0f;
+    n[0] *= scale;
+    n[1] *= scale;
+    n[2] = length > 0 ? n[2] * scale : 1.0f;
+  }
+  // normal_of never exceeds the vertex's own number (the writer numbers by first appearance), so going backwards no
+  // normal is overwritten before it was read.
+  for (std::uint32_t i = l.vertex_count; i-- > 0;) {
+    std::memmove(normals.data() + 3 * std::size_t{i}, normals.data() + 3 * std::size_t{normal_of[i]}, 12);
+  }
+}
+
+}  // namespace sinew

@@ -1,0 +1,74 @@
+#include "sinew/weights/neural/neural_weights.h"
+
+#include <algorithm>
+
+#include "sinew/anatomy/joint_structure.h"
+#include "sinew/learn/fit_model.h"
+
+namespace sinew {
+namespace {
+
+bool is_person(const std::vector<JointIdentity>& joints) {
+  const auto has = [&](JointRole role) {
+    return std::any_of(joints.begin(), joints.end(), [&](const JointIdentity& j) { return j.role == role; });
+  };
+  return has(JointRole::upper_arm) && has(JointRole::thigh) && has(JointRole::head);
+}
+
+SkinWeights neural_weights(const BindInput& input, const FitModel& model, const Progress& progress,
+                           Warnings& warnings) {
+  if (input.mesh.is_point_cloud()) {
+    throw bad_input("the neural method needs a surface, not a point cloud", "use another method, for example heat");
+  }
+  const std::vector<JointIdentity> joints = identify_joints_anyhow(input.skeleton);
+  if (!is_person(joints)) {
+    warnings.push_back({"not-a-person", "the neural weights were learned from people; this skeleton looks like none"});
+  }
+  progress(0.0, "looking at the mesh");
+  const NeuralBody body = model.look_at(input.mesh, body_frame(input.skeleton, joints));
+  const SkeletonGraph graph = graph_of(input.skeleton, input.takes_weight);
+  std::vector<int> index(input.joint_count(), -1);
+  for (int g = 0; g < graph.count(); ++g) index[graph.joints[g]] = g;
+  std::vector<std::vector<BoneSegment>> segments(graph.count());
+  for (const BindBone& bone : input.bones) {
+    if (index[bone.joint] >= 0) segments[index[bone.joint]].push_back({bone.head, bone.tail});
+  }
+  for (int g = 0; g < graph.count(); ++g) {
+    if (segments[g].empty()) segments[g].push_back({graph.positions[g], graph.positions[g]});
+  }
+  progress(0.6, "weights");
+  const NetMatrix dense = model.weights(body, graph, segments);
+  SkinWeights result = make_skin_weights(input.vertex_count(), input.max_influences);
+  for (std::size_t v = 0; v < input.vertex_count(); ++v) {
+    std::vector<Influence> influences;
+    // Softmax never reaches zero; what no one would see is left out.
+    const double least = std::min(0.01, 0.5 * dense.row(static_cast<Eigen::Index>(v)).maxCoeff());
+    for (int g = 0; g < graph.count(); ++g) {
+      const double weight = dense(static_cast<Eigen::Index>(v), g);
+      if (weight > least) influences.push_back({static_cast<std::uint16_t>(graph.joints[g]), weight});
+    }
+    set_influences(result, v, influences);
+  }
+  return result;
+}
+
+}  // namespace
+
+void add_neural_method() {
+  WeightMethod method;
+  method.name = "neural";
+  method.summary = "learned from rigged people: attention between vertices and joints";
+  MethodOption model;
+  model.name = "model";
+  model.default_value = std::string();
+  model.help = "trained networks (.sinewfit), from sinew train-fit [the shipped ones]";
+  method.options = {model};
+  method.solve = [](const BindInput& input, const OptionValues& values, const Progress& progress, Warnings& warnings) {
+    const std::string& file = option<std::string>(values, "model");
+    if (file.empty()) return neural_weights(input, FitModel::shipped(), progress, warnings);
+    return neural_weights(input, FitModel(load_network_file(file)), progress, warnings);
+  };
+  add_weight_method(std::move(method));
+}
+
+}  // namespace sinew

@@ -1,0 +1,96 @@
+// Optimiser states as files: a header, then the numbers as they lie in memory of a little-endian machine.
+#include <bit>
+#include <cmath>
+#include <cstring>
+
+#include "sinew/base/file_bytes.h"
+#include "sinew/error.h"
+#include "sinew/weights/skincells/skincells_optimiser.h"
+
+namespace sinew::skincells {
+namespace {
+
+static_assert(std::endian::native == std::endian::little);
+
+struct Header {
+  char magic[8];
+  std::uint64_t fingerprint;
+  std::uint64_t parameters;
+  std::int32_t step;
+  std::uint8_t stage, converged, padding[2];
+  float relaxation;
+  std::int32_t last_step;
+  double window, window_before, first_loss, last_loss;
+};
+constexpr char magic[8] = {'S', 'K', 'C', 'S', 'T', 'A', 'T', '2'};
+
+std::size_t file_size(std::size_t parameters) {
+  return sizeof(Header) + parameters * (sizeof(float) + 3 * sizeof(double));
+}
+
+}  // namespace
+
+void save_checkpoint(const OptimiserState& state, std::uint64_t fingerprint, const std::filesystem::path& path) {
+  Header header{};
+  std::memcpy(header.magic, magic, sizeof magic);
+  header.fingerprint = fingerprint;
+  header.parameters = state.field.parameters.size();
+  header.step = state.step;
+  header.stage = static_cast<std::uint8_t>(state.stage);
+  header.converged = state.converged;
+  header.last_step = state.last_step;
+  header.relaxation = state.field.relaxation;
+  header.window = state.window;
+  header.window_before = state.window_before;
+  header.first_loss = state.first_loss;
+  header.last_loss = state.last_loss;
+  const std::span<const std::byte> pieces[] = {
+      std::as_bytes(std::span(&header, 1)), std::as_bytes(std::span(state.field.parameters)),
+      std::as_bytes(std::span(state.rates)), std::as_bytes(std::span(state.mean)),
+      std::as_bytes(std::span(state.square))};
+  write_file_bytes(path, pieces);
+}
+
+void load_checkpoint(OptimiserState& state, std::uint64_t fingerprint, const std::filesystem::path& path) {
+  const std::size_t count = state.field.parameters.size();
+  const std::vector<std::byte> bytes = read_file_bytes(path, std::uint64_t{1} << 30);
+  const auto refuse = [&](const char* what) {
+    return bad_input("'" + path.string() + "' " + what, "delete it to start again");
+  };
+  Header header;
+  if (bytes.size() < sizeof header) throw refuse("is no SkinCells checkpoint");
+  std::memcpy(&header, bytes.data(), sizeof header);
+  if (std::memcmp(header.magic, magic, sizeof magic) != 0) throw refuse("is no SkinCells checkpoint");
+  if (header.fingerprint != fingerprint) throw refuse("belongs to another mesh, skeleton or set of options");
+  if (header.parameters != count || bytes.size() != file_size(count) || header.step < 0 ||
+      header.stage > static_cast<std::uint8_t>(Stage::done)) {
+    throw refuse("is damaged");
+  }
+  OptimiserState loaded = state;
+  loaded.step = header.step;
+  loaded.stage = static_cast<Stage>(header.stage);
+  loaded.converged = header.converged != 0;
+  loaded.last_step = header.last_step;
+  loaded.field.relaxation = header.relaxation;
+  loaded.window = header.window;
+  loaded.window_before = header.window_before;
+  loaded.first_loss = header.first_loss;
+  loaded.last_loss = header.last_loss;
+  const std::byte* from = bytes.data() + sizeof header;
+  std::memcpy(loaded.field.parameters.data(), from, count * sizeof(float));
+  from += count * sizeof(float);
+  for (std::vector<double>* values : {&loaded.rates, &loaded.mean, &loaded.square}) {
+    values->resize(count);
+    std::memcpy(values->data(), from, count * sizeof(double));
+    from += count * sizeof(double);
+  }
+  check_field(loaded.field);
+  for (const std::vector<double>* values : {&loaded.rates, &loaded.mean, &loaded.square}) {
+    for (double value : *values) {
+      if (!std::isfinite(value)) throw refuse("is damaged");
+    }
+  }
+  state = std::move(loaded);
+}
+
+}  // namespace sinew::skincells

@@ -1,0 +1,186 @@
+#include "sinew/weights/skincells/skincells_optimiser.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <numeric>
+#include <string>
+
+#include "sinew/base/random.h"
+#include "sinew/error.h"
+
+namespace sinew::skincells {
+namespace {
+
+constexpr int window_steps = 50;
+// After convergence the steps become smaller, down to nothing, so that the result rests in the minimum instead of where
+// the last batch of poses threw it.
+constexpr int cooling_steps = 50;
+// Slopes this much weaker than the usual one are not blown up to full steps: on symmetric shapes many are nothing but
+// round-off, which would make the result depend on the unit of the file.
+constexpr double least_slope = 1e-3;
+// Two windows whose losses differ by less than this are as good as each other.
+constexpr double least_progress = 0.002;
+
+// Metrics are as large as one over a limb's radius, so their steps are too, and those of centres as small.
+std::vector<double> natural_sizes(const SkinCellField& field) {
+  std::vector<double> sizes(field.parameters.size(), 1.0);
+  for (int cell = 0; cell < field.cell_count(); ++cell) {
+    for (int site = 0; site < field.sites_per_cell; ++site) {
+      const std::size_t at = static_cast<std::size_t>(cell) * field.cell_stride() + site * SkinCellField::site_stride;
+      const double size = std::max(1e-3, std::abs(static_cast<double>(field.parameters[at + 3])));
+      for (int axis = 0; axis < 3; ++axis) sizes[at + axis] = 1.0 / size;
+      for (int entry = 3; entry < 9; ++entry) sizes[at + entry] = size;
+    }
+  }
+  return sizes;
+}
+
+void begin_stage(OptimiserState& state, const OptimiserPlan& plan, Stage stage) {
+  state.stage = stage;
+  state.step = 0;
+  state.rates = natural_sizes(state.field);
+  for (std::size_t i = 0; plan.only_falloffs && i < state.rates.size(); ++i) {
+    const auto stride = static_cast<std::size_t>(state.field.cell_stride());
+    if (i % stride != stride - 1) state.rates[i] = 0.0;
+  }
+  state.mean.assign(state.rates.size(), 0.0);
+  state.square.assign(state.rates.size(), 0.0);
+  state.window = state.window_before = 0;
+}
+
+// One step of Adam (Kingma and Ba 2015), each parameter measured in its natural size.
+void adam_step(OptimiserState& state, const std::vector<double>& gradient, double rate) {
+  const double correct_mean = 1.0 - std::pow(0.9, state.step + 1);
+  const double correct_square = 1.0 - std::pow(0.99, state.step + 1);
+  double sum = 0;
+  for (std::size_t i = 0; i < gradient.size(); ++i) {
+    // Where a cell just fades out the slope may be infinite; such a step says nothing.
+    const double g = std::isfinite(gradient[i]) ? gradient[i] * state.rates[i] : 0.0;
+    state.mean[i] = 0.9 * state.mean[i] + 0.1 * g;
+    state.square[i] = 0.99 * state.square[i] + 0.01 * g * g;
+    sum += state.square[i] / correct_square;
+  }
+  const double least = least_slope * std::sqrt(sum / static_cast<double>(gradient.size())) + 1e-30;
+  for (std::size_t i = 0; i < gradient.size(); ++i) {
+    const double change = state.mean[i] / correct_mean / (std::sqrt(state.square[i] / correct_square) + least);
+    state.field.parameters[i] -= static_cast<float>(rate * state.rates[i] * change);
+  }
+  clamp_parameters(state.field);
+}
+
+// `count` different numbers below `limit`, in order, from the step's own stream.
+template <typename Index>
+std::vector<Index> draw(std::size_t limit, std::size_t count, std::uint64_t seed, int step) {
+  std::vector<Index> all(limit);
+  std::iota(all.begin(), all.end(), Index{0});
+  if (count >= limit) return all;
+  Random random = Random::stream(seed, static_cast<std::uint64_t>(step));
+  for (std::size_t i = 0; i < count; ++i) std::swap(all[i], all[i + random.below(limit - i)]);
+  all.resize(count);
+  std::sort(all.begin(), all.end());
+  return all;
+}
+
+double falling(double done) { return 0.5 * (1.0 + std::cos(done * std::numbers::pi)); }
+
+// Rounded for people: "12.3", "0.00123".
+std::string short_number(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.3g", value);
+  return text;
+}
+
+// Reports, and saves the state when the caller wants to stop.
+void report(const Progress& progress, double done, const std::string& text, const OptimiserState& state,
+            const OptimiserPlan& plan) {
+  try {
+    progress(done, text);
+  } catch (const Error&) {
+    plan.save(state);
+    throw;
+  }
+}
+
+void fit(OptimiserState& state, const OptimiserInput& input, const OptimiserPlan& plan, const Progress& progress) {
+  std::vector<double> gradient(state.field.parameters.size());
+  double loss = 0;
+  while (state.step < plan.fit_steps) {
+    const double done = static_cast<double>(state.step) / plan.fit_steps;
+    state.field.relaxation = static_cast<float>(std::max(0.0, 1.0 - 2.0 * done));
+    std::fill(gradient.begin(), gradient.end(), 0.0);
+    const auto blocks = draw<std::uint32_t>(input.target.block_count(), plan.fit_batch, plan.seed, state.step);
+    loss = input.target.evaluate(state.field, blocks, 1.0, gradient);
+    if (!input.pins.empty()) input.pins.evaluate(state.field, 1.0, gradient);
+    adam_step(state, gradient, plan.fit_rate * falling(done));
+    ++state.step;
+    if (state.step % 10 == 0) report(progress, done, "fitting the field, loss " + short_number(loss), state, plan);
+    if (state.step % 100 == 0) plan.save(state);
+  }
+  state.field.relaxation = 0;
+}
+
+// True when the last window of steps was hardly better than the one before.
+bool finish_window(OptimiserState& state, double total) {
+  state.window += total / window_steps;
+  if (state.step % window_steps != 0) return false;
+  const bool stuck = state.field.relaxation == 0 && state.window_before > 0 &&
+                     state.window > state.window_before * (1.0 - least_progress);
+  state.window_before = state.field.relaxation == 0 ? state.window : 0;
+  state.window = 0;
+  return stuck;
+}
+
+void optimise_over_poses(OptimiserState& state, const OptimiserInput& input, const OptimiserPlan& plan,
+                         const Progress& progress) {
+  const auto poses = static_cast<std::size_t>(input.problem.pose_count);
+  const std::size_t batch = std::min(static_cast<std::size_t>(plan.batch), poses);
+  Loss loss(input.problem, state.field.cell_count(), static_cast<int>(batch));
+  std::vector<double> gradient(state.field.parameters.size());
+  const bool fitted = plan.fit_steps > 0;
+  if (state.step == 0) state.last_step = plan.pose_steps;
+  while (state.step < state.last_step) {
+    const double done = static_cast<double>(state.step) / plan.pose_steps;
+    // A fitted field is sparse already; one that starts from the bones needs far joints to be heard at first.
+    state.field.relaxation = fitted ? 0.0f : static_cast<float>(std::max(0.0, 1.0 - 2.0 * done));
+    if (plan.keep_relaxation) state.field.relaxation = 1.0f;
+    const auto drawn = draw<int>(poses, batch, plan.seed + 1, state.step);
+    double total = loss.evaluate(state.field, plan.weights, drawn, gradient).total;
+    if (plan.prior > 0 && !input.target.empty()) {
+      const auto blocks = draw<std::uint32_t>(input.target.block_count(), plan.fit_batch, plan.seed + 2, state.step);
+      total += plan.prior * input.target.evaluate(state.field, blocks, plan.prior, gradient);
+    }
+    if (!input.pins.empty()) total += plan.pins * input.pins.evaluate(state.field, plan.pins, gradient);
+    const double left = static_cast<double>(state.last_step - state.step) / cooling_steps;
+    adam_step(state, gradient, plan.pose_rate * falling(done) * (state.converged ? falling(1.0 - left) : 1.0));
+    if (state.step == 0) state.first_loss = total;
+    state.last_loss = total;
+    ++state.step;
+    if (!state.converged && finish_window(state, total)) {
+      state.converged = true;
+      state.last_step = std::min(state.last_step, state.step + cooling_steps);
+    }
+    if (state.step % 10 == 0) {
+      report(progress, done, "optimising over poses, loss " + short_number(total), state, plan);
+    }
+    if (state.step % 100 == 0) plan.save(state);
+  }
+}
+
+}  // namespace
+
+void optimise(OptimiserState& state, const OptimiserInput& input, const OptimiserPlan& plan, const Progress& progress) {
+  if (state.rates.empty()) begin_stage(state, plan, Stage::fit);
+  if (state.stage == Stage::fit) {
+    if (!input.target.empty()) fit(state, input, plan, progress.part(0.0, 0.4));
+    begin_stage(state, plan, Stage::poses);
+  }
+  if (state.stage == Stage::poses) {
+    optimise_over_poses(state, input, plan, progress.part(0.4, 1.0));
+    state.stage = Stage::done;
+  }
+  state.field.relaxation = 0;
+  plan.save(state);
+}
+
+}  // namespace sinew::skincells
