@@ -3,8 +3,8 @@
 #include <cstring>
 
 #include "sinew/correctives/corrective_model.h"
-#include "sinew/correctives/training_records.h"
 #include "sinew/runtime/correctives.h"
+#include "sinew/runtime/hash_words.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace sinew;
@@ -12,7 +12,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
                                reinterpret_cast<const std::byte*>(data) + size);
   bytes.resize((size + 63) / 64 * 64);
   if (bytes.size() >= 64) {  // a hash and a length that fit, or nothing would get past them
-    const std::uint64_t length = bytes.size(), hash = training::hash_words(std::span(bytes).subspan(64));
+    const std::uint64_t length = bytes.size(), hash = hash_words(std::span(bytes).subspan(64));
     std::memcpy(bytes.data() + 32, &length, 8);
     std::memcpy(bytes.data() + 40, &hash, 8);
   }

@@ -5,8 +5,8 @@
 #include <numeric>
 
 #include "sinew/correctives/corrective_model.h"
-#include "sinew/correctives/training_records.h"
 #include "sinew/runtime/corrective_format.h"
+#include "sinew/runtime/hash_words.h"
 
 namespace sinew {
 namespace {
@@ -303,7 +303,7 @@ std::vector<std::byte> pack_correctives(const CorrectiveModel& model) {
   out.bytes.resize((out.bytes.size() + 63) / 64 * 64);
   header.file_bytes = out.bytes.size();
   std::memcpy(out.bytes.data() + sizeof(Header), levels.data(), count * sizeof(Level));
-  header.hash = training::hash_words(std::span(out.bytes).subspan(sizeof(Header)));
+  header.hash = hash_words(std::span(out.bytes).subspan(sizeof(Header)));
   std::memcpy(out.bytes.data(), &header, sizeof header);
   return std::move(out.bytes);
 }

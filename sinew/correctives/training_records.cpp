@@ -9,16 +9,6 @@
 
 namespace sinew::training {
 
-std::uint64_t hash_words(std::span<const std::byte> bytes, std::uint64_t seed) {
-  std::uint64_t hash = seed;
-  for (std::size_t i = 0; i + 4 <= bytes.size(); i += 4) {
-    std::uint32_t word;
-    std::memcpy(&word, bytes.data() + i, 4);
-    hash = (hash ^ word) * 0x100000001b3ull;
-  }
-  return hash;
-}
-
 Transform unpack_transform(const float* f) {
   Transform transform;
   transform.translation = Vec3f(f[0], f[1], f[2]).cast<double>();

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "sinew/runtime/hash_words.h"
 #include "sinew/skeleton.h"
 
 namespace sinew::training {
@@ -40,10 +41,6 @@ static_assert(sizeof(RecordHeader) == 76);
 inline std::uint64_t record_bytes(std::uint64_t vertices, std::uint64_t joints, bool failed) {
   return sizeof(RecordHeader) + 4 * (pose_floats * joints + (failed ? 0 : 3 * vertices)) + 8;
 }
-
-// FNV-1a over 32-bit words, 64 bits wide; finds torn and flipped bytes, not forgery. The span's length must be a
-// multiple of 4.
-std::uint64_t hash_words(std::span<const std::byte> bytes, std::uint64_t seed = 0xcbf29ce484222325ull);
 
 Transform unpack_transform(const float* pose_floats_of_joint);
 

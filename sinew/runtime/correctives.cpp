@@ -4,8 +4,8 @@
 #include <cmath>
 #include <cstring>
 
-#include "sinew/correctives/training_records.h"
 #include "sinew/runtime/corrective_access.h"
+#include "sinew/runtime/hash_words.h"
 
 namespace sinew {
 namespace {
@@ -179,7 +179,7 @@ CorrectiveStatus open_correctives(std::span<const std::byte> bytes, Correctives&
   const auto& header = *reinterpret_cast<const Header*>(bytes.data());
   if (header.version != version) return CorrectiveStatus::new_version;
   if (header.file_bytes != bytes.size() || bytes.size() % 64 != 0) return CorrectiveStatus::damaged;
-  if (header.hash != training::hash_words(bytes.subspan(sizeof(Header)))) return CorrectiveStatus::damaged;
+  if (header.hash != hash_words(bytes.subspan(sizeof(Header)))) return CorrectiveStatus::damaged;
   if (!valid(bytes, header)) return CorrectiveStatus::damaged;
   set.data_ = bytes.data();
   return CorrectiveStatus::ok;

@@ -10,10 +10,10 @@
 #include "sinew/base/random.h"
 #include "sinew/correctives/corrective_poser.h"
 #include "sinew/correctives/corrective_regions.h"
-#include "sinew/correctives/training_records.h"
 #include "sinew/error.h"
 #include "sinew/runtime/corrective_kernel.h"
 #include "sinew/runtime/correctives_c.h"
+#include "sinew/runtime/hash_words.h"
 #include "tests/correctives/synthetic_arm.h"
 #include "tests/support/test_files.h"
 
@@ -242,7 +242,7 @@ TEST(Correctives, DamagedFilesAreRefusedAndNeverCrash) {
     const std::size_t at = (i % 3 == 0 && i % 5 == 0) ? bytes.size() - 64 - random.below(6000) : random.below(limit);
     bytes[at] ^= static_cast<std::byte>(1 + random.below(255));
     if (i % 7 != 0) {
-      const std::uint64_t hash = training::hash_words(std::span(bytes).subspan(64));
+      const std::uint64_t hash = hash_words(std::span(bytes).subspan(64));
       std::memcpy(bytes.data() + 40, &hash, 8);
     }
     const CorrectiveFile file(bytes);
