@@ -1,9 +1,8 @@
 // How long the overlap atlas takes: once for cuts and distances, and again for every new softness K.
 //
 //   atlas_first/DISTANCE/VERTICES   everything, from a character to weights (seconds)
-//   atlas_new_k/VERTICES            weights for another K from a solver that is kept (milliseconds), and how many
-//   linear
-//                                   blend skinning passes over the same vertices that is
+//   atlas_new_k/VERTICES            weights for another K from a solver that is kept (milliseconds),
+//                                   and how many linear blend skinning passes over the same vertices that is
 #include "sinew/weights/atlas/atlas.h"
 
 #include <benchmark/benchmark.h>

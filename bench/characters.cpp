@@ -1,8 +1,7 @@
 // Every weight method against the artists' weights of real characters, beside what other tools score on them.
 //
 //   bench_characters [--data FOLDER] [--method NAME]… [--joints WORDS] [--set OPTION=VALUE]… [--only NAME]…
-//   [--markdown]
-//                    [--show-joints] [--quality]
+//                    [--markdown] [--show-joints] [--quality]
 //
 // The protocol of the peers' table: weights are thrown away and computed again from the file's own mesh and skeleton;
 // both skins take the same poses (the file's own motions, or random ones where it has none); ADE is the mean distance

@@ -1,5 +1,4 @@
 // Feeds the reader of trained networks arbitrary bytes: it refuses them, or the networks can be set up.
-// networks.
 #include <cstdint>
 #include <span>
 

@@ -1,5 +1,5 @@
-// The list of commands; each lives in NAME_command.cpp. main.cpp calls them in this order, which is the order of
-// --help.
+// The list of commands; each lives in NAME_command.cpp. main.cpp calls them in this order,
+// which is the order of --help.
 #pragma once
 
 namespace sinew::cli {

@@ -1,5 +1,5 @@
-// What `fit` and `rig` share: where the skeleton comes from, what of the mesh is fitted, and how the result is
-// reported.
+// What `fit` and `rig` share: where the skeleton comes from, what of the mesh is fitted,
+// and how the result is reported.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -13,8 +13,8 @@
 
 namespace sinew::cli {
 
-// The skeleton (and motions) of a file, or of the built-in "adult", the same with a "mitten" for fingers, or
-// "quadruped".
+// The skeleton (and motions) of a file, or of the built-in "adult",
+// the same with a "mitten" for fingers, or "quadruped".
 Character skeleton_source(const std::string& file, const std::string& builtin, Session& session);
 
 // Which trained networks a fit asks: none unless told, the shipped ones, or a file's.

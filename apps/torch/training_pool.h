@@ -13,7 +13,7 @@ struct PoolOptions {
   int builtin_per_kind = 20;                   // adults, children, toons, bulky ones; seeds from 1,001 on
   std::filesystem::path builtin_folder;        // where made characters are kept for the next time; may be empty
   std::vector<std::filesystem::path> folders;  // searched for .glb .gltf .vrm .fbx .dae, with their subfolders
-  std::filesystem::path makehuman;             // folder of MakeHuman's data (lessons/makehuman.h); may be empty
+  std::filesystem::path makehuman;             // folder of MakeHuman's data (training_data/makehuman.h); may be empty
   int makehuman_people = 100;
   std::uint64_t seed = 1;
 };

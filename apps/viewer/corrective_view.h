@@ -33,8 +33,8 @@ class CorrectiveView {
   // when there is no truth.
   std::string truth_poses(const OpenedCharacter& opened) const;
 
-  // One pose: the answer to POST api/pose (docs/formats/viewer-protocol.md). Throws Error(usage) for a request that is
-  // none.
+  // One pose: the answer to POST api/pose (docs/formats/viewer-protocol.md).
+  // Throws Error(usage) for a request that is none.
   std::string pose(const Entry& entry, const std::string& body);
 
  private:

@@ -30,8 +30,8 @@ struct ServerOptions {
 class Server {
  public:
   // Starts to listen on a free port and answers from threads of its own until it is destroyed. `file_name` is what the
-  // page shows, without folder. Throws Error(bad_input) for a character without mesh, Error(failed) when there is no
-  // port.
+  // page shows, without folder. Throws Error(bad_input) for a character without mesh,
+  // Error(failed) when there is no port.
   Server(Character character, const std::string& file_name, const ServerOptions& options = {});
   ~Server();
 

@@ -1,4 +1,4 @@
-// A posed copy of a mesh: the convenient, offline way to skinning (rig/skinning.h is the real-time one).
+// A posed copy of a mesh: the convenient, offline way to skinning (runtime/skinning.h is the real-time one).
 #pragma once
 
 #include <vector>

@@ -48,8 +48,8 @@ SkinWeights scatter(const SkinWeights& welded, const std::vector<std::uint32_t>&
 // Number of vertices whose weights are all zero.
 std::size_t count_unweighted(const SkinWeights& weights);
 
-// Throws Error(bad_input) naming the first vertex that breaks the rules above. Unweighted vertices are allowed only
-// when `allow_unweighted`.
+// Throws Error(bad_input) naming the first vertex that breaks the rules above.
+// Unweighted vertices are allowed only when `allow_unweighted`.
 void check_skin_weights(const SkinWeights& weights, std::size_t vertex_count, int joint_count,
                         bool allow_unweighted = false);
 

@@ -9,9 +9,8 @@
 //                                      neck continues the chest, not a shoulder; the middle finger continues the hand.
 //                                      Eyes, ears, jaws, twists, props and controls never continue a bone;
 //   none                               straight on: along the local axis on which most joints of the skeleton hold
-//   their
-//                                      child, or else in the parent's direction; 0.7 of the parent's bone long, but
-//                                      between 2 % and 12 % of the skeleton's size.
+//                                      their child, or else in the parent's direction; 0.7 of the parent's bone long,
+//                                      but between 2 % and 12 % of the skeleton's size.
 // A child at the same place as its joint is looked through. Helpers and end markers have no bone.
 #pragma once
 

@@ -1,8 +1,8 @@
 // Feet that do not hang on their legs.
 //
 // Many game rigs keep the feet (of animals: the paws) at the root, where an animator's IK moves them; the leg ends at
-// the shin. Fitting and retargeting need whole legs: here such feet are attached to the leg they belong to, without moving
-// anything, and what was computed is brought back into the rig's own hierarchy.
+// the shin. Fitting and retargeting need whole legs: here such feet are attached to the leg they belong to, without
+// moving anything, and what was computed is brought back into the rig's own hierarchy.
 #pragma once
 
 #include "sinew/motion.h"

@@ -1,5 +1,5 @@
-// How far joints turn: default ranges by body part, poses drawn at random within them, and poses brought back into
-// them.
+// How far joints turn: default ranges by body part, poses drawn at random within them,
+// and poses brought back into them.
 //
 // A joint's rotation away from the rest pose is split into a swing of its bone and a twist about it. The swing is a
 // rotation vector with two components: flexion (knees backwards, elbows and hips forwards, spine and neck bowing,
@@ -16,8 +16,8 @@
 
 namespace sinew {
 
-// Estimated from the skeleton's left and right joints, feet and hips; +x left, +y up, +z forward where it tells
-// nothing.
+// Estimated from the skeleton's left and right joints, feet and hips;
+// +x left, +y up, +z forward where it tells nothing.
 struct BodyFrame {
   Vec3d left = Vec3d::UnitX(), up = Vec3d::UnitY(), forward = Vec3d::UnitZ();
 };

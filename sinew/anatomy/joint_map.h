@@ -13,8 +13,8 @@
 
 namespace sinew {
 
-// Lower case, without namespaces ("rig|", "mixamorig:", "mixamorig1:") and separators: "mixamorig:Left_Arm" →
-// "leftarm".
+// Lower case, without namespaces ("rig|", "mixamorig:", "mixamorig1:") and separators:
+// "mixamorig:Left_Arm" → "leftarm".
 std::string normalised_joint_name(std::string_view name);
 
 struct JointMatch {

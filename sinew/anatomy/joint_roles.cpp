@@ -296,8 +296,8 @@ class HierarchyHints {
     }
   }
 
-  // An animator's handle that is the foot, or the paw, of a leg that has none, or carries it: "IKBackLeg.L" above
-  // "FFB.L".
+  // An animator's handle that is the foot, or the paw, of a leg that has none, or carries it:
+  // "IKBackLeg.L" above "FFB.L".
   void name_detached_foot(int joint) {
     JointIdentity& own = joints_[joint];
     const NameWords& name = words_[joint];

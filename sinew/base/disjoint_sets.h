@@ -1,5 +1,5 @@
-// Union-find: which of many items hang together. Sets are named by their smallest member, whatever the order of
-// joining.
+// Union-find: which of many items hang together. Sets are named by their smallest member,
+// whatever the order of joining.
 #pragma once
 
 #include <algorithm>

@@ -1,8 +1,8 @@
 // Motions of built-in characters.
 //
 // Range of motion ("rom"): every joint in turn to both ends of its range, left and right sides together, one axis at a
-// time, half a second each. Walk: two cycles of a walk straight ahead (+z); the root moves, a foot on the ground does
-// not.
+// time, half a second each. Walk: two cycles of a walk straight ahead (+z);
+// the root moves, a foot on the ground does not.
 #pragma once
 
 #include "sinew/builtin/humanoid_plan.h"

@@ -3,8 +3,8 @@
 // An octree is refined only where the surface may be, down to the cell size that the caller wants there. Every leaf is
 // cut into tetrahedra (its centre, the centre of a face, an edge of that face) that fit their neighbours across a
 // change of level, and the surface is taken from those tetrahedra: no ambiguous cases, no cracks, no non-manifold
-// edges. The triangles are many and badly shaped: they carry the shape and the topology, remesh.h makes a good mesh of
-// them.
+// edges. The triangles are many and badly shaped: they carry the shape and the topology,
+// remesh.h makes a good mesh of them.
 #pragma once
 
 #include <functional>

@@ -18,8 +18,8 @@ struct RemeshOptions {
   double boundary_cost = 1.0;    // what a boundary vertex counts: 0.5 for the half of a mesh that will be mirrored
   // Wished edge length at a place, up to a common factor that is found from vertex_count. Called from several threads.
   std::function<double(const Vec3d&)> edge_length;
-  // Moves a point back to the surface; `on_boundary` points must stay on the boundary curve. Called from several
-  // threads.
+  // Moves a point back to the surface; `on_boundary` points must stay on the boundary curve.
+  // Called from several threads.
   std::function<Vec3d(const Vec3d&, bool on_boundary)> project;
   int passes = 6;
 };

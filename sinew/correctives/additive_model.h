@@ -3,8 +3,8 @@
 // A few hundred poses of a body with dozens of joints say little about their combinations. That each joint adds its own
 // share, quadratic in its three features, is a good guess there: ridge regression of that model errs less on poses not
 // seen than a network does (about half the squared error in one comparison, with 300 poses of a body). So networks
-// learn the true samples, and between them the model's values for joints recombined from different poses. Internal to
-// training.
+// learn the true samples, and between them the model's values for joints recombined from different
+// poses. Internal to training.
 #pragma once
 
 #include <Eigen/Core>

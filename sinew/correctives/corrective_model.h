@@ -54,8 +54,8 @@ struct alignas(64) CacheLine {
   std::byte bytes[64];
 };
 
-// A file's bytes where the runtime wants them: at a multiple of 64. Throws Error(bad_input) when the file is missing or
-// invalid.
+// A file's bytes where the runtime wants them: at a multiple of 64.
+// Throws Error(bad_input) when the file is missing or invalid.
 class CorrectiveFile {
  public:
   explicit CorrectiveFile(const std::filesystem::path& path);

@@ -24,8 +24,8 @@ struct RegionPartition {
   std::vector<std::vector<std::vector<RegionWeight>>> weights;  // [level][point]
 };
 
-// `regions`: how many points M₀ should have; surfaces in many pieces may need more. Weights below 1e-3 are given to the
-// others.
+// `regions`: how many points M₀ should have; surfaces in many pieces may need more.
+// Weights below 1e-3 are given to the others.
 RegionPartition make_regions(const LodChain& chain, std::size_t regions);
 
 // Principal directions of the columns of `shapes` (not centred: the mean counts like any other direction). As few as

@@ -1,5 +1,5 @@
-// Training correctives from shapes: levels, regions, bases and networks, and how good they are on motions not trained
-// on.
+// Training correctives from shapes: levels, regions, bases and networks,
+// and how good they are on motions not trained on.
 //
 //   const TrainingShapes shapes("arm_shapes");
 //   CorrectiveTrainer trainer(shapes, options);       // reads the shapes once, undoes the skinning
@@ -77,8 +77,8 @@ class CorrectiveTrainer {
   const LodChain& chain() const;
 
   // `tolerance`: of the PCA, as a fraction of the bounding diagonal, > 0. `hierarchical` false: the method that this
-  // one is compared to, every level by itself from scratch; `bytes` stays empty, but sizes, times and errors are
-  // measured.
+  // one is compared to, every level by itself from scratch; `bytes` stays empty,
+  // but sizes, times and errors are measured.
   TrainedCorrectives train(double tolerance, bool hierarchical, const Progress& progress = {}) const;
 
   // The test frame that linear blend skinning gets most wrong, on the finest level.

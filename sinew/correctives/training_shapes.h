@@ -46,8 +46,8 @@ class TrainingShapesWriter {
   bool contains(const std::string& motion, int frame) const;
   std::size_t frame_count() const { return known_.size(); }  // with the failed ones
 
-  // Throws Error(bad_input) when the pose or the positions do not fit the character, are not finite, or the frame is
-  // there already.
+  // Throws Error(bad_input) when the pose or the positions do not fit the character, are not finite,
+  // or the frame is there already.
   void append(const TrainingFrame& frame);
   // Remembers that no shape was found for this pose, so that the next run does not try it again.
   void append_failure(const std::string& motion, int frame, const Pose& pose);

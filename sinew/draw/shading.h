@@ -30,8 +30,8 @@ class Studio {
   Studio(const Camera& camera, const RayScene& geometry, Lighting lighting, float reach, bool ground);
 
   // Light that falls on a surface point, to be multiplied by its paint (red, green, blue), and shine to be added to
-  // that (fourth). `normal` on the side of the eye; `origin` is the point lifted off the surface; `towards_eye` unit
-  // length.
+  // that (fourth). `normal` on the side of the eye; `origin` is the point lifted off the surface;
+  // `towards_eye` unit length.
   Vec4f surface(const Vec3f& origin, const Vec3f& normal, const Vec3f& towards_eye, const PixelSampler& random,
                 int sample) const;
 

@@ -24,8 +24,8 @@ PoseSet motion_poses(const Skeleton& skeleton, const std::vector<Motion>& motion
 PoseSet limit_poses(const Skeleton& skeleton, int count, std::uint64_t seed, const JointLimits& limits = {});
 
 // Random poses that know no anatomy: every joint turned about a random axis by a normal angle with this standard
-// deviation. Fairer to skeletons that are not human, and the poses in which other tools were measured
-// (docs/metrics.md).
+// deviation. Fairer to skeletons that are not human,
+// and the poses in which other tools were measured (docs/metrics.md).
 PoseSet normal_poses(const Skeleton& skeleton, int count, double degrees, std::uint64_t seed);
 
 }  // namespace sinew

@@ -29,7 +29,7 @@ struct FitOptions {
   int cells = 96;         // of the voxel grid along the longest side, 48 … 256; more finds thinner gaps between limbs
   bool y_is_up = false;   // do not look for another up axis
   bool symmetric = true;  // mirror left and right joints where the mesh is its own mirror image
-  // Trained networks as a second opinion about people (neural/fit_model.h), and the only one where the inside of the
+  // Trained networks as a second opinion about people (learn/fit_model.h), and the only one where the inside of the
   // mesh does not tell arms and legs apart. Null: none.
   const FitModel* networks = nullptr;
   bool networks_alone = false;  // do not read the inside of the mesh; needs `networks`, and a person's skeleton

@@ -44,8 +44,8 @@ class BlockSystem {
 
   // After all blocks are in. `extra` must stay alive until the last solve.
   void factorise(const std::vector<RankOneTerm>& extra);
-  // Solves A x = right until the residual, measured by M⁻¹, is `tolerance` times its first value. Returns the number of
-  // iterations.
+  // Solves A x = right until the residual, measured by M⁻¹, is `tolerance` times its first value.
+  // Returns the number of iterations.
   int solve(const std::vector<Vec3d>& right, double tolerance, int most_iterations, std::vector<Vec3d>& x) const;
 
   // A x, for tests.

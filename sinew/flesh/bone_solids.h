@@ -1,9 +1,9 @@
 // Bones with thickness: the solid that flesh clings to.
 //
-// Around every bone segment (rig/bones.h, with the fans of hips, chest and hands) lies a capsule whose radius follows
-// the local thickness of the body: a fixed part of the distance from the axis to the skin. At a joint both capsules
-// stop short of each other, and a ball sits between them that turns by half of the joint's rotation, like a kneecap, so
-// that a sharp bend does not crush what lies inside it.
+// Around every bone segment (anatomy/bones.h, with the fans of hips, chest and hands) lies a capsule whose radius
+// follows the local thickness of the body: a fixed part of the distance from the axis to the skin. At a joint both
+// capsules stop short of each other, and a ball sits between them that turns by half of the joint's rotation, like a
+// kneecap, so that a sharp bend does not crush what lies inside it.
 //
 // Flesh is tied to the bones by stiff springs spread over the small cubes of the lattice that lie inside them: bones
 // are seen at a quarter of a cell, a finger thinner than a cell still has one, and the result does not depend on

@@ -33,9 +33,9 @@ struct RandomRunOptions {
 std::vector<int> thin_joints(const Skeleton& skeleton, const std::vector<BoneSolid>& solids, double bone_thickness,
                              double radius);
 
-// Paths between random poses within the joints' limits (rig/joint_limits.h). A pose in which limbs would pass through
-// each other, judged by the thickness around their bones, is brought towards the rest pose until they do not. Run r is
-// the motion "random r": training may keep whole runs apart.
+// Paths between random poses within the joints' limits (anatomy/joint_limits.h). A pose in which limbs would pass
+// through each other, judged by the thickness around their bones, is brought towards the rest pose until they do not.
+// Run r is the motion "random r": training may keep whole runs apart.
 std::vector<PoseRun> random_runs(const Skeleton& skeleton, const std::vector<BoneSolid>& solids,
                                  const RandomRunOptions& options);
 

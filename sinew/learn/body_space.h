@@ -1,7 +1,7 @@
 // The space the networks work in, and points spread over a surface.
 //
-// x to the body's left, y up, z forward; the ground at 0 and the height 1; x and z count from the centre of the
-// surface.
+// x to the body's left, y up, z forward; the ground at 0 and the height 1;
+// x and z count from the centre of the surface.
 #pragma once
 
 #include <vector>

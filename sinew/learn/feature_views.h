@@ -31,8 +31,8 @@ struct FeatureView {
 // `body`: a mesh in body space (body_space.h). `size`: pixels along each side.
 std::vector<FeatureView> render_feature_views(const TriangleMesh& body, int size = 80);
 
-// Grey pictures as an image network trained on photographs wants them: 3 × size × size in 0 … 1, lit from the camera,
-// white behind.
+// Grey pictures as an image network trained on photographs wants them: 3 × size × size in 0 … 1,
+// lit from the camera, white behind.
 FeatureMap shaded_picture(const FeatureView& view);
 
 // What the views' feature maps (same number of channels, any resolution) say about points of the surface: one row per

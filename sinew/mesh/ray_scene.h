@@ -44,8 +44,8 @@ class RayScene {
   // Whether anything is hit with near <= t <= far. Cheaper than intersect.
   bool occluded(const Vec3f& origin, const Vec3f& direction, float near, float far) const;
 
-  // Whether the open segment between two points is free; `clearance` (a fraction of its length) is left out at each
-  // end.
+  // Whether the open segment between two points is free;
+  // `clearance` (a fraction of its length) is left out at each end.
   bool visible(const Vec3f& from, const Vec3f& to, float clearance = 1e-4f) const;
 
   // Closest point of the surface within `radius`; false when there is none.

@@ -20,8 +20,8 @@ constexpr double ramp = 0.15;
 // A mesh is planar when it is this much thinner than wide.
 constexpr double planar_tolerance = 1e-5;
 
-// The split of values in [0, 1] that leaves the least variance on both sides (Otsu 1979); in the middle of all splits
-// that do.
+// The split of values in [0, 1] that leaves the least variance on both sides (Otsu 1979);
+// in the middle of all splits that do.
 double otsu_split(const std::vector<float>& values) {
   constexpr int bins = 50;
   double count[bins] = {}, total = 0.0, total_sum = 0.0;
@@ -259,8 +259,8 @@ bool SolidDomain::point_under_surface(const Vec3f& point, float radius, float de
   const Vec3f normal = surface_normal(closest.triangle);
   for (float side : {-1.0f, 1.0f}) {
     result = closest.position + side * depth * normal;
-    // Clear of the surface on all sides: neither in the corner of two faces, nor through a plate thinner than the
-    // depth.
+    // Clear of the surface on all sides: neither in the corner of two faces,
+    // nor through a plate thinner than the depth.
     ClosestPoint other;
     if (contains(result) && !closest_point(result, other, 0.5f * depth) &&
         sees(result, closest.position + side * 0.1f * depth * normal)) {

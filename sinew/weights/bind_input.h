@@ -53,8 +53,8 @@ struct BindInputOptions {
 BindInput make_bind_input(const Character& character, const BindInputOptions& options, Warnings& warnings);
 
 // A skeleton in other units than the mesh (metres against centimetres, millimetres, inches) is scaled to fit, together
-// with the motions, and a warning says by how much. Nothing changes when the sizes agree, or when no unit explains the
-// difference.
+// with the motions, and a warning says by how much. Nothing changes when the sizes agree,
+// or when no unit explains the difference.
 void match_units(Character& character, Warnings& warnings);
 
 // Weights of the welded vertices brought back to the character: seam vertices get the same weights, attached parts

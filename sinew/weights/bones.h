@@ -5,8 +5,8 @@
 //
 // Which joints take weights
 //   - not end markers ("…_End", "…Nub", JointKind::end) nor helpers (JointKind::helper);
-//   - not the last joint of a finger chain that only marks the tip (it lies at the surface, and every sibling chain
-//     has one);
+//   - not the last joint of a finger chain that only marks the tip
+//     (it lies at the surface, and every sibling chain has one);
 //   - not controls: IK targets, pole vectors, prop slots, rolls, by name, unless nothing else drives that
 //     place (some rigs do skin the foot to its IK target);
 //   - not a root that stands on the floor or outside the mesh and only carries the hips;

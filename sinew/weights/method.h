@@ -6,11 +6,10 @@
 // How to add a method
 //   1. Write sinew/weights/NAME.{h,cpp}: an options struct and `SkinWeights NAME_weights(const BindInput&, const
 //      NAMEOptions&, const Progress&, Warnings&)`. Work in the input's normalised space, give every vertex weights,
-//      name only joints that take weight, keep to input.max_influences (set_limited_influences does), and be the same at any
-//      thread count.
+//      name only joints that take weight, keep to input.max_influences (set_limited_influences does), and be the same
+//      at any thread count.
 //   2. In NAME.cpp write `WeightMethod NAME_method()`: the options by name, default, range and help, and a function
-//   that
-//      copies their values into the struct.
+//      that copies their values into the struct.
 //   3. Add it to the list in method.cpp. A method in another library calls add_weight_method at start instead.
 //   4. tests/weights/every_method_test.cpp now runs it too; write NAME_test.cpp for what is its own, and
 //      docs/methods/NAME.md.

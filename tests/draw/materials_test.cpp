@@ -29,8 +29,8 @@ Character square() {
   return character;
 }
 
-// The square as a file whose material is `material`, with red.png: a picture that is red on the left, green on the
-// right.
+// The square as a file whose material is `material`, with red.png:
+// a picture that is red on the left, green on the right.
 Character with_material(const test::TemporaryFolder& folder, const nlohmann::json& material) {
   save_character(square(), folder / "square.gltf");
   nlohmann::json file = nlohmann::json::parse(test::read_file(folder / "square.gltf"));

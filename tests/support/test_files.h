@@ -7,8 +7,8 @@
 
 namespace sinew::test {
 
-// The data folder beside the project (../shared/data, or $SINEW_DATA), or an empty path where it is absent. Tests that
-// need it:
+// The data folder beside the project (../shared/data, or $SINEW_DATA),
+// or an empty path where it is absent. Tests that need it:
 //   if (data_folder().empty()) GTEST_SKIP() << "no data folder beside the project";
 std::filesystem::path data_folder();
 

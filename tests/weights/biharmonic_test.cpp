@@ -164,8 +164,8 @@ TEST(Biharmonic, AgreesWithAFineGridOnASolid) {
     EXPECT_LT((weights - reference.weights()).cwiseAbs().mean(), 0.02) << resolution;
     const double ours =
         test::second_difference_energy(size, step, 4000, [&](const auto& places) { return solver.weights_at(places); });
-    // More points resolve the neighbourhood of the handles better than this grid, whose energy grows with its cells
-    // too.
+    // More points resolve the neighbourhood of the handles better than this grid,
+    // whose energy grows with its cells too.
     EXPECT_LT(ours, (resolution == 0 ? 1.0 : 1.05) * grid) << resolution;
   }
 }

@@ -1,6 +1,6 @@
 // People made from MakeHuman's own data: a base mesh, a rig, weights, and shapes to mix. The data is CC0 and not part
-// of this project; the folder holds base.obj, rigs_makehuman/default.mhskel, rigs_makehuman/default_weights.mhw and
-// targets/.
+// of this project; the folder holds base.obj, rigs_makehuman/default.mhskel,
+// rigs_makehuman/default_weights.mhw and targets/.
 //
 //   const MakeHuman people("makehuman");
 //   Random random(7);

@@ -5,9 +5,10 @@
 //   std::vector<std::byte> workspace(set.workspace_bytes());    // and let it begin at a multiple of 64
 //   prepare_workspace(set, workspace);
 //
-//   evaluate_correctives(set, rotations, 0, workspace);         // every frame: displacements down to level 0, the
-//   finest corrected_positions(set, 0, workspace, positions);          // rest + displacement SkinningJob job =
-//   skinning_job(set, 0); …; skin(job);       // positions → posed posed_normals(set, 0, posed, normals);
+//   evaluate_correctives(set, rotations, 0, workspace);         // every frame: displacements down to level 0
+//   corrected_positions(set, 0, workspace, positions);          // rest + displacement
+//   SkinningJob job = skinning_job(set, 0); …; skin(job);       // positions → posed
+//   posed_normals(set, 0, posed, normals);
 //
 // Zheng and Barbič, "Multi-Resolution Real-Time Deep Pose-Space Deformation" (SIGGRAPH Asia 2024), sections 4 to 6:
 // F_i = U_i F_{i-1} + Σ_k V_i^k N_i^k(pose). The file (docs/formats/sinewc.md) is used as it lies in memory: one

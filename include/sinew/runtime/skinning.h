@@ -1,5 +1,5 @@
-// Real-time skinning: spans in, spans out. No allocation, no exceptions, floats only; pose_mesh.h is the convenient
-// way.
+// Real-time skinning: spans in, spans out. No allocation, no exceptions, floats only;
+// pose_mesh.h is the convenient way.
 //
 //   SkinningJob job;
 //   job.vertex_count = 32'000;   job.influences = 4;

@@ -1,4 +1,4 @@
-// FBX and COLLADA (DAE), import only, by the assimp library. Use load_character (file.h) unless the format is known.
+// FBX and COLLADA (DAE), import only, by the assimp library. Use load_character (io.h) unless the format is known.
 //
 // Character space is the file's scene in the bind pose, Y up, in metres: the file's own unit (FBX: usually centimetres)
 // and up axis are applied, and a warning says so. The skeleton holds the bones with their bind pose (FBX:

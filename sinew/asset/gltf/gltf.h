@@ -1,4 +1,4 @@
-// glTF 2.0 and GLB, the native format. Use load_character and save_character (file.h) unless the format is known.
+// glTF 2.0 and GLB, the native format. Use load_character and save_character (io.h) unless the format is known.
 #pragma once
 
 #include <filesystem>

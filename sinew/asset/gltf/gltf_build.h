@@ -45,8 +45,8 @@ struct Builder {
   int push(const char* name, Json object);
 };
 
-// --- Geometry. All of these take character-space data of one part and `from_character`, the way to the space of the
-// file's mesh.
+// --- Geometry. All of these take character-space data of one part and `from_character`,
+// the way to the space of the file's mesh.
 
 int add_positions(Builder& builder, const TriangleMesh& mesh, const Part& part, const Affine3d& from_character);
 int add_normals(Builder& builder, const TriangleMesh& mesh, const Part& part, const Affine3d& from_character);

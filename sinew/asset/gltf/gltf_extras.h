@@ -12,8 +12,8 @@ namespace sinew {
 // string. Never throws for bad bytes.
 std::string gltf_extra(std::span<const std::byte> bytes, const std::string& key);
 
-// Adds or replaces it in a file on disk; the rest of the file stays as it is. Throws Error(bad_input) when the file is
-// no glTF.
+// Adds or replaces it in a file on disk; the rest of the file stays as it is.
+// Throws Error(bad_input) when the file is no glTF.
 void set_gltf_extra(const std::filesystem::path& path, const std::string& key, const std::string& text);
 
 }  // namespace sinew

@@ -88,8 +88,8 @@ void place_mesh_node(const Document& document, const Scene& scene, const Rig& ri
   }
 }
 
-// Appends the primitive's triangles, whatever its mode (3.7.2.1). Returns false for lines, which the library has no
-// use for.
+// Appends the primitive's triangles, whatever its mode (3.7.2.1). Returns false for lines,
+// which the library has no use for.
 bool read_topology(const Json& primitive, const std::string& where, const std::vector<std::uint32_t>& indices,
                    bool flip, std::uint32_t first_vertex, std::vector<Triangle>& triangles) {
   const std::uint64_t mode = unsigned_member(primitive, "mode", 4, where);

@@ -4,13 +4,13 @@
 // change is put behind the existing data and the JSON is pointed at it; accessors and views that only the old content
 // used are dropped.
 //
-//   weights            new JOINTS_n and WEIGHTS_n for that primitive; joints the skin lacks are added to it
-//   positions, …       a new accessor for that attribute
-//   triangles only     new indices
-//   another vertex set the primitive is rebuilt; attributes the library does not hold and morph targets go (warning)
-//   skeleton moved     (same names and parents) joint nodes are put in the new rest pose, inverse bind matrices
-//   replaced another skeleton   new nodes and skin; the old skins, and old joints that carry nothing else, go motion
-//   channels of joints replaced in the animation of that name, or a new animation
+//   weights             new JOINTS_n and WEIGHTS_n for that primitive; joints the skin lacks are added to it
+//   positions, …        a new accessor for that attribute
+//   triangles only      new indices
+//   another vertex set  the primitive is rebuilt; attributes the library does not hold and morph targets go (warning)
+//   skeleton moved      (same names and parents) joint nodes in the new rest pose, inverse bind matrices replaced
+//   another skeleton    new nodes and skin; the old skins, and old joints that carry nothing else, go
+//   motion              channels of joints replaced in the animation of that name, or a new animation
 #pragma once
 
 #include <filesystem>

@@ -1,4 +1,4 @@
-// Biovision hierarchy (BVH): a skeleton and one motion of it. Use load_character (file.h) unless the format is known.
+// Biovision hierarchy (BVH): a skeleton and one motion of it. Use load_character (io.h) unless the format is known.
 //
 // The order of a joint's channels is the order of its rotations; position channels, where a joint has them, take the
 // place of its offset. Offsets are the rest pose, in which all joint spaces are parallel to the axes. BVH has no unit,

@@ -1,4 +1,4 @@
-// Wavefront OBJ: meshes with texture coordinates, normals and vertex colours. Use load_character (file.h) unless the
+// Wavefront OBJ: meshes with texture coordinates, normals and vertex colours. Use load_character (io.h) unless the
 // format is known.
 //
 // Reading: every run of faces under one object or group name and one material becomes a Part. A vertex is split only

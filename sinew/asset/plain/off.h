@@ -1,5 +1,5 @@
 // Object File Format: OFF with the variants N (normals), C (colours) and ST (texture coordinates). Use load_character
-// (file.h) unless the format is known.
+// (io.h) unless the format is known.
 //
 // Comments, polygons and colours of faces (ignored) are understood; the 4-dimensional and binary variants are refused.
 // Written as OFF, NOFF, COFF or CNOFF, as the mesh has normals and colours.

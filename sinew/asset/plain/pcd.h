@@ -1,5 +1,5 @@
 // Point Cloud Data files of the Point Cloud Library, import only: text, binary and LZF-compressed binary. Use
-// load_character (file.h) unless the format is known.
+// load_character (io.h) unless the format is known.
 //
 // Understood: x y z, normal_x normal_y normal_z, rgb or rgba. A point whose position is not finite is the format's way
 // of saying that there is none; such points are left out, with a warning.

@@ -1,4 +1,4 @@
-// PLY: meshes, point clouds and Gaussian splats. Use load_character (file.h) unless the format is known.
+// PLY: meshes, point clouds and Gaussian splats. Use load_character (io.h) unless the format is known.
 //
 // Reads text and both binary byte orders, any order and type of properties, polygons and triangle strips. Everything a
 // file holds is kept (ply_document.h) and written back, in the same encoding: only what changed in the Character

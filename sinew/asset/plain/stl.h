@@ -1,4 +1,4 @@
-// STL, text and binary. Use load_character (file.h) unless the format is known.
+// STL, text and binary. Use load_character (io.h) unless the format is known.
 //
 // STL lists loose triangles: corners at exactly the same place become one vertex. Every solid of a text file becomes a
 // Part. Stored normals are ignored (they follow from the corners). Written as binary.

@@ -40,7 +40,7 @@ struct Holders {
   }
 };
 
-// Writes the strongest holders of a vertex: set_limited_influences (strongest.h) without allocating, for the sake of a new K.
+// Writes the strongest holders of a vertex: set_limited_influences without allocating, for the sake of a new K.
 void write_vertex(SkinWeights& weights, std::size_t vertex, const AtlasRegions& regions, Holders& holders) {
   auto* const begin = holders.list.data();
   auto* const end = begin + holders.count;

@@ -22,8 +22,8 @@ constexpr double clear_majority = 0.9;
 // to one of them when it has this share of what they are seen by.
 constexpr double undisputed = 0.75;
 
-// A cut is believed when this share of what it takes away sees the joint or its descendants, and of what sees them is
-// taken.
+// A cut is believed when this share of what it takes away sees the joint or its descendants,
+// and of what sees them is taken.
 constexpr double least_agreement = 0.4;
 
 std::uint64_t edge_key(std::uint32_t a, std::uint32_t b) {

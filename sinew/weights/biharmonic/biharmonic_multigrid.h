@@ -42,8 +42,8 @@ struct FreeEntries {
   std::vector<Eigen::LLT<Eigen::MatrixXd>> coarsest;
 };
 
-// Sets what is not free to zero and takes the mean of the free entries from them: the part of a row that keeps the sum
-// of weights.
+// Sets what is not free to zero and takes the mean of the free entries from them:
+// the part of a row that keeps the sum of weights.
 void keep_sum(const FreeEntries::Level& free, std::size_t row, Eigen::Ref<Eigen::RowVectorXf> x);
 
 class BiharmonicMultigrid {

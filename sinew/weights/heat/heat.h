@@ -4,7 +4,7 @@
 // Baran and Popović, "Automatic Rigging and Animation of 3D Characters" (2007), section 4: (−Δ + H) w = H p, with
 // p = 1 at the vertices that a bone warms and H = c / d² there. The robust Laplacian (mesh/laplacian.h) makes it
 // work on open and non-manifold meshes; pieces that see no bone take their weights from the nearest surface that does,
-// and small ones that touch a larger piece follow it (small_pieces.h).
+// and small ones that touch a larger piece follow it (attached_pieces.h).
 // Point clouds exchange heat between nearest neighbours, and every point sees every bone.
 #pragma once
 

@@ -14,8 +14,8 @@ namespace sinew::skincells {
 // Every point of the garment belongs to the spot of skin that is nearest to it at rest, and must stay on the outer side
 // of that spot's tangent plane. The nearest spot in the pose itself would not do: cloth that a leg has gone through is
 // pushed further, out at the back. No weights can change what is inside at rest already, a waistband in a fold or a hem
-// under a shirt: a point is only kept from coming nearer than it is at rest, or than a small margin where it is
-// further.
+// under a shirt: a point is only kept from coming nearer than it is at rest,
+// or than a small margin where it is further.
 class PosedBody final : public Body {
  public:
   // `poses` belong to input.skeleton; the body's joints are found there by name. `rest`: the garment's points, loss

@@ -1,8 +1,8 @@
 // SkinCells: sparse skin weights as a field in space ("SkinCells: Sparse Skinning using Voronoi Cells", section 3.3).
 //
 // Every joint has a cell: a few sites with a centre p, a metric F (lower triangular) and a soft core t, and per cell a
-// falloff r and a relaxation c. With d_j the smallest site distance of cell j and D the (l+1)-th smallest d_j at a
-// point,
+// falloff r and a relaxation c.
+// With d_j the smallest site distance of cell j and D the (l+1)-th smallest d_j at a point,
 //
 //   w_j = ( max(c_j, D - d_j) / d_j ) ^ r_j,   then normalised,
 //
@@ -45,8 +45,8 @@ void check_field(const SkinCellField& field);
 // Brings every parameter into the range that evaluation and the file format can bear; an optimiser rarely comes near.
 void clamp_parameters(SkinCellField& field);
 
-// Weights at the points (character space). A field with relaxation keeps the strongest l. Never NaN, for any finite
-// point.
+// Weights at the points (character space). A field with relaxation keeps the strongest l.
+// Never NaN, for any finite point.
 SkinWeights evaluate_field(const SkinCellField& field, const std::vector<Vec3f>& points);
 
 // All weights at one point, one entry per cell: for tests and pictures.

@@ -1,7 +1,7 @@
 // The inner loops of SkinCells: the field at blocks of points, and the way back from weights to parameters.
 //
-// Internal to the skincells method. A block holds `lanes` points side by side so that the compiler can vectorise the
-// loops.
+// Internal to the skincells method.
+// A block holds `lanes` points side by side so that the compiler can vectorise the loops.
 #pragma once
 
 #include <cstdint>
@@ -45,8 +45,8 @@ struct Block {
 void evaluate(const Cells& cells, Block& block);
 
 // Adds to `gradient` (laid out like SkinCellField::parameters) the derivative of a loss whose derivative by the
-// normalised weights is `by_weight` [cell][lane]. `block` must come from evaluate. Lanes at and beyond `used` are left
-// out.
+// normalised weights is `by_weight` [cell][lane]. `block` must come from evaluate.
+// Lanes at and beyond `used` are left out.
 void backpropagate(const Cells& cells, Block& block, std::span<const float> by_weight, int used,
                    std::span<float> gradient);
 

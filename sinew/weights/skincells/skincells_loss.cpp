@@ -49,8 +49,8 @@ SINEW_MULTIVERSION void rotate_by_polar(const Lanes* blended, const Lanes* vecto
       const float c10 = c * h - b * i, c11 = a * i - c * g, c12 = b * g - a * h;
       const float c20 = b * f - c * e, c21 = c * d - a * f, c22 = a * e - b * d;
       const float determinant = a * c00 + b * c01 + c * c02;
-      // A blend of opposite rotations may collapse; the floor keeps it finite, and the iteration then leaves it as it
-      // is.
+      // A blend of opposite rotations may collapse; the floor keeps it finite,
+      // and the iteration then leaves it as it is.
       const float inverse = 1.0f / (determinant > 1e-4f ? determinant : 1e-4f);
       m[0][lane] = 0.5f * (a + c00 * inverse);
       m[1][lane] = 0.5f * (b + c01 * inverse);

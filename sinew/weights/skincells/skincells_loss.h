@@ -7,8 +7,8 @@
 // the local rotation from rest to pose (held constant when differentiating), springs tie a point to its closest bone.
 // The stretch of edges is not in the source: L X alone does not see a row of points that is pulled apart evenly. It is
 // relative, so that a coarse mesh is not held by its long edges.
-// Internal to the skincells method: everything is in loss units, in which a character is about 180 long
-// ("centimetres").
+// Internal to the skincells method: everything is in loss units,
+// in which a character is about 180 long ("centimetres").
 #pragma once
 
 #include <cstdint>

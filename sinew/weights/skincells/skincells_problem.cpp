@@ -43,8 +43,8 @@ NearestBone nearest_bone(const std::vector<BindBone>& bones, const Vec3d& positi
   return nearest;
 }
 
-// Median distance from a joint's bones to the skin that is nearest to them; the median over all joints where there is
-// none.
+// Median distance from a joint's bones to the skin that is nearest to them;
+// the median over all joints where there is none.
 std::vector<double> limb_radii(const BindInput& input) {
   std::vector<std::vector<double>> distances(input.joint_count());
   const std::size_t step = std::max<std::size_t>(1, input.vertex_count() / 20000);
