@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "sinew/error.h"
+#include "sinew/export.h"
 #include "sinew/mesh.h"
 #include "sinew/motion.h"
 #include "sinew/skeleton.h"
@@ -34,7 +35,7 @@ struct Part {
 
 // What the reader keeps of a file so that the writer of the same format can give back untouched what the library does
 // not understand or did not change. Only asset/ looks inside.
-struct SourceDocument {
+struct SINEW_API SourceDocument {
   virtual ~SourceDocument() = default;
 };
 
@@ -52,6 +53,6 @@ struct Character {
 };
 
 // Throws Error(bad_input) unless mesh, parts, skeleton, weights and motions are valid and fit together.
-void check_character(const Character& character);
+SINEW_API void check_character(const Character& character);
 
 }  // namespace sinew

@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "sinew/export.h"
+
 namespace sinew {
 
 // Decides the exit code of the command-line program (see exit_code).
@@ -20,7 +22,7 @@ enum class ErrorKind {
   cancelled,  // the caller asked to stop
 };
 
-class Error : public std::runtime_error {
+class SINEW_API Error : public std::runtime_error {
  public:
   // `what`: one sentence without a full stop, naming the file, joint or option. `advice`: what to try; may be empty.
   Error(ErrorKind kind, const std::string& what, const std::string& advice = {});
@@ -37,10 +39,10 @@ class Error : public std::runtime_error {
 };
 
 // Shorthands for the common kind.
-Error bad_input(const std::string& what, const std::string& advice = {});
+SINEW_API Error bad_input(const std::string& what, const std::string& advice = {});
 
 // 0 is success; failed and cancelled 1, usage 2, bad_input 3, gate 4.
-int exit_code(ErrorKind kind) noexcept;
+SINEW_API int exit_code(ErrorKind kind) noexcept;
 
 struct Warning {
   std::string code;     // stable, machine-readable, kebab-case: "isolated-vertices"

@@ -13,6 +13,7 @@
 #include <filesystem>
 
 #include "sinew/character.h"
+#include "sinew/export.h"
 
 namespace sinew {
 
@@ -28,10 +29,11 @@ struct SaveOptions {
 };
 
 // Throws Error(bad_input) for a file that is missing, unreadable, invalid or in no known format.
-Character load_character(const std::filesystem::path& path, const LoadOptions& options = {});
+SINEW_API Character load_character(const std::filesystem::path& path, const LoadOptions& options = {});
 
 // Writes beside `path` and renames, so that the file appears complete or not at all. What has not changed since
 // `character` was loaded from the same format is written back as it was. Returns what the format could not hold.
-Warnings save_character(const Character& character, const std::filesystem::path& path, const SaveOptions& options = {});
+SINEW_API Warnings save_character(const Character& character, const std::filesystem::path& path,
+                                  const SaveOptions& options = {});
 
 }  // namespace sinew

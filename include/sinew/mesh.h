@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "sinew/eigen_types.h"
+#include "sinew/export.h"
 
 namespace sinew {
 
@@ -26,14 +27,15 @@ struct TriangleMesh {
   bool is_point_cloud() const { return triangles.empty(); }
 };
 
-AABBf bounding_box(const TriangleMesh& mesh);
+SINEW_API AABBf bounding_box(const TriangleMesh& mesh);
 // Diagonal of the bounding box: the length that tolerances and error figures are relative to. 0 for an empty mesh.
-double bounding_diagonal(const TriangleMesh& mesh);
+SINEW_API double bounding_diagonal(const TriangleMesh& mesh);
 
 // Area-weighted vertex normals, unit length; (0,0,1) at vertices without area. Does not look across seams.
-std::vector<Vec3f> vertex_normals(const std::vector<Vec3f>& positions, const std::vector<Triangle>& triangles);
+SINEW_API std::vector<Vec3f> vertex_normals(const std::vector<Vec3f>& positions,
+                                            const std::vector<Triangle>& triangles);
 
 // Throws Error(bad_input) when an index is out of range or an attribute has the wrong length.
-void check_mesh(const TriangleMesh& mesh);
+SINEW_API void check_mesh(const TriangleMesh& mesh);
 
 }  // namespace sinew

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "sinew/export.h"
 #include "sinew/skeleton.h"
 
 namespace sinew {
@@ -22,13 +23,13 @@ struct Motion {
   double duration() const { return frame_count() > 1 ? (frame_count() - 1) / frames_per_second : 0.0; }
 };
 
-Pose frame_pose(const Motion& motion, int frame);
+SINEW_API Pose frame_pose(const Motion& motion, int frame);
 
 // The pose at `seconds`, interpolated between frames; clamped to the motion's ends, or wrapped around when `loop`.
-Pose sample_motion(const Motion& motion, double seconds, bool loop = false);
+SINEW_API Pose sample_motion(const Motion& motion, double seconds, bool loop = false);
 
 // The same motion at another frame rate: from the first frame to the last, interpolated. The last frame is kept when it
 // falls between two new ones, so a resampled motion may be up to one new frame longer.
-Motion resample_motion(const Motion& motion, double frames_per_second);
+SINEW_API Motion resample_motion(const Motion& motion, double frames_per_second);
 
 }  // namespace sinew

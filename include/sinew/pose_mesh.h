@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "sinew/export.h"
 #include "sinew/mesh.h"
 #include "sinew/skin_weights.h"
 
@@ -13,11 +14,12 @@ enum class SkinningMethod { linear_blend, dual_quaternion };
 // `transforms`: one per joint, from skinning_transforms. Vertices without weight stay where they are. Positions,
 // normals and tangents are posed when the mesh has them; everything else is copied. In floats, like the mesh. Throws
 // Error(bad_input) when mesh, weights and transforms do not fit together.
-TriangleMesh pose_mesh(const TriangleMesh& mesh, const SkinWeights& weights, const std::vector<Affine3d>& transforms,
-                       SkinningMethod method = SkinningMethod::linear_blend);
+SINEW_API TriangleMesh pose_mesh(const TriangleMesh& mesh, const SkinWeights& weights,
+                                 const std::vector<Affine3d>& transforms,
+                                 SkinningMethod method = SkinningMethod::linear_blend);
 
 // Positions only, by linear blend skinning.
-std::vector<Vec3f> pose_positions(const std::vector<Vec3f>& positions, const SkinWeights& weights,
-                                  const std::vector<Affine3d>& transforms);
+SINEW_API std::vector<Vec3f> pose_positions(const std::vector<Vec3f>& positions, const SkinWeights& weights,
+                                            const std::vector<Affine3d>& transforms);
 
 }  // namespace sinew

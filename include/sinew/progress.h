@@ -8,9 +8,11 @@
 #include <functional>
 #include <string_view>
 
+#include "sinew/export.h"
+
 namespace sinew {
 
-class Progress {
+class SINEW_API Progress {
  public:
   // `fraction` in [0, 1]; `stage` says what is being done now ("tracing visibility").
   using Listener = std::function<void(double fraction, std::string_view stage)>;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "sinew/eigen_types.h"
+#include "sinew/export.h"
 #include "sinew/transform.h"
 
 namespace sinew {
@@ -31,29 +32,29 @@ struct Skeleton {
 };
 
 // Appends a joint whose parent is already there (or -1) and returns its index.
-int add_joint(Skeleton& skeleton, const std::string& name, int parent, const Affine3d& rest,
-              JointKind kind = JointKind::joint);
+SINEW_API int add_joint(Skeleton& skeleton, const std::string& name, int parent, const Affine3d& rest,
+                        JointKind kind = JointKind::joint);
 
 // Index of the joint with exactly this name, or -1.
-int find_joint(const Skeleton& skeleton, std::string_view name);
+SINEW_API int find_joint(const Skeleton& skeleton, std::string_view name);
 
-std::vector<std::vector<int>> children_of(const Skeleton& skeleton);
-std::vector<int> roots_of(const Skeleton& skeleton);
+SINEW_API std::vector<std::vector<int>> children_of(const Skeleton& skeleton);
+SINEW_API std::vector<int> roots_of(const Skeleton& skeleton);
 // Whether `joint` is `above`, or hangs on it, however far down. -1 hangs on nothing. `parents`: of a skeleton.
-bool hangs_on(const std::vector<int>& parents, int joint, int above);
+SINEW_API bool hangs_on(const std::vector<int>& parents, int joint, int above);
 
 // Throws Error(bad_input) unless arrays agree, parents precede children, and rest transforms are finite and invertible.
-void check_skeleton(const Skeleton& skeleton);
+SINEW_API void check_skeleton(const Skeleton& skeleton);
 
 // One local transform per joint, relative to the parent (to character space for roots).
 using Pose = std::vector<Transform>;
 
-Pose rest_pose(const Skeleton& skeleton);
+SINEW_API Pose rest_pose(const Skeleton& skeleton);
 
 // Joint space → character space for every joint of a pose.
-std::vector<Affine3d> global_transforms(const Skeleton& skeleton, const Pose& pose);
+SINEW_API std::vector<Affine3d> global_transforms(const Skeleton& skeleton, const Pose& pose);
 
 // What skinning applies to bind-pose positions: global(pose) * rest⁻¹ for every joint.
-std::vector<Affine3d> skinning_transforms(const Skeleton& skeleton, const Pose& pose);
+SINEW_API std::vector<Affine3d> skinning_transforms(const Skeleton& skeleton, const Pose& pose);
 
 }  // namespace sinew

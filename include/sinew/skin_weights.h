@@ -8,10 +8,11 @@
 #include <vector>
 
 #include "sinew/eigen_types.h"
+#include "sinew/export.h"
 
 namespace sinew {
 
-struct SkinWeights {
+struct SINEW_API SkinWeights {
   int influences = 0;                 // slots per vertex
   std::vector<std::uint16_t> joints;  // vertex-major: [vertex * influences + slot]
   std::vector<float> weights;         // same layout
@@ -28,29 +29,29 @@ struct Influence {
 };
 
 // Empty weights (all zero) for filling by set_influences.
-SkinWeights make_skin_weights(std::size_t vertex_count, int influences);
+SINEW_API SkinWeights make_skin_weights(std::size_t vertex_count, int influences);
 
 // Writes one vertex: merges double joints, drops what is not positive and finite, keeps the strongest `influences`
 // (ties: the smaller joint index), normalises and sorts. Returns false and leaves the vertex without weight when
 // nothing was left.
-bool set_influences(SkinWeights& weights, std::size_t vertex, std::vector<Influence> influences);
+SINEW_API bool set_influences(SkinWeights& weights, std::size_t vertex, std::vector<Influence> influences);
 
 // Dense weights (one row per vertex, one column per joint) to at most `influences` per vertex, as set_influences does.
-SkinWeights sparsify(const Eigen::MatrixXd& dense, int influences);
-Eigen::MatrixXd densify(const SkinWeights& weights, int joint_count);
+SINEW_API SkinWeights sparsify(const Eigen::MatrixXd& dense, int influences);
+SINEW_API Eigen::MatrixXd densify(const SkinWeights& weights, int joint_count);
 
 // The same weights in another number of slots; the strongest stay and are normalised again.
-SkinWeights with_influences(const SkinWeights& weights, int influences);
+SINEW_API SkinWeights with_influences(const SkinWeights& weights, int influences);
 
 // Gives every vertex that the weld joined to another one the weights of `welded` (one entry per welded vertex).
-SkinWeights scatter(const SkinWeights& welded, const std::vector<std::uint32_t>& welded_of);
+SINEW_API SkinWeights scatter(const SkinWeights& welded, const std::vector<std::uint32_t>& welded_of);
 
 // Number of vertices whose weights are all zero.
-std::size_t count_unweighted(const SkinWeights& weights);
+SINEW_API std::size_t count_unweighted(const SkinWeights& weights);
 
 // Throws Error(bad_input) naming the first vertex that breaks the rules above.
 // Unweighted vertices are allowed only when `allow_unweighted`.
-void check_skin_weights(const SkinWeights& weights, std::size_t vertex_count, int joint_count,
-                        bool allow_unweighted = false);
+SINEW_API void check_skin_weights(const SkinWeights& weights, std::size_t vertex_count, int joint_count,
+                                  bool allow_unweighted = false);
 
 }  // namespace sinew

@@ -2,10 +2,11 @@
 #pragma once
 
 #include "sinew/eigen_types.h"
+#include "sinew/export.h"
 
 namespace sinew {
 
-struct Transform {
+struct SINEW_API Transform {
   Vec3d translation = Vec3d::Zero();
   Quatd rotation = Quatd::Identity();  // unit length
   Vec3d scale = Vec3d::Ones();
@@ -18,6 +19,6 @@ struct Transform {
 };
 
 // Linear in translation and scale, shortest-arc spherical in rotation; t in [0, 1].
-Transform interpolate(const Transform& a, const Transform& b, double t);
+SINEW_API Transform interpolate(const Transform& a, const Transform& b, double t);
 
 }  // namespace sinew

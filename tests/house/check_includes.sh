@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Fails when a room of sinew/ includes a room that it may not use (sinew/rooms.txt), when a public header includes
-# anything but public headers, or when rooms and list differ.
+# anything but public headers, when rooms and list differ, or when sinew.h misses a public header.
 set -u
 declare -A may owner
 failed=0
@@ -49,6 +49,8 @@ while IFS=: read -r file line text; do
 done < <(grep -rnE '#include "' include/sinew)
 for header in $(cd include/sinew && find . -name '*.h' | sed 's#^\./##'); do
   [ -n "${owner[$header]:-}" ] || complain "include/sinew/$header belongs to no room of sinew/rooms.txt"
+  [ "$header" = sinew.h ] || grep -qF "\"sinew/$header\"" include/sinew/sinew.h ||
+    complain "include/sinew/sinew.h does not include sinew/$header"
 done
 [ "$failed" = 0 ] && echo "every include respects the order of the rooms"
 exit "$failed"

@@ -23,6 +23,7 @@
 #include <cstdint>
 #include <span>
 
+#include "sinew/export.h"
 #include "sinew/runtime/skinning.h"
 
 namespace sinew {
@@ -42,10 +43,10 @@ enum class CorrectiveStatus : std::uint8_t {
 };
 
 // "the file is damaged", …
-const char* corrective_status_text(CorrectiveStatus status) noexcept;
+SINEW_API const char* corrective_status_text(CorrectiveStatus status) noexcept;
 
 // A validated view of the bytes. Copy it freely; the bytes must stay.
-class Correctives {
+class SINEW_API Correctives {
  public:
   int level_count() const noexcept;
   int joint_count() const noexcept;
@@ -68,11 +69,11 @@ class Correctives {
 
 // Checks every count, offset and index in the bytes; a set that opens can be evaluated with any input. The time is that
 // of reading the file once.
-CorrectiveStatus open_correctives(std::span<const std::byte> bytes, Correctives& set) noexcept;
+SINEW_API CorrectiveStatus open_correctives(std::span<const std::byte> bytes, Correctives& set) noexcept;
 
 // Once per workspace, which must begin at a multiple of 64 and have at least set.workspace_bytes() bytes: false
 // otherwise. The workspace remembers how long levels took, for budgets.
-bool prepare_workspace(const Correctives& set, std::span<std::byte> workspace) noexcept;
+SINEW_API bool prepare_workspace(const Correctives& set, std::span<std::byte> workspace) noexcept;
 
 struct CorrectiveResult {
   int detail_level = 0;     // the finest level whose own detail is in the result: level_count() when none is
@@ -84,26 +85,27 @@ struct CorrectiveResult {
 // `budget_microseconds` > 0: detail of a level is computed only while there is time for it, judged by how long it took
 // before (at first: by its bytes); levels without detail get that of the coarser ones prolonged. What must be done in
 // any case is prolongation; a smaller budget is overrun by it.
-CorrectiveResult evaluate_correctives(const Correctives& set, std::span<const float> rotations, int level,
-                                      std::span<std::byte> workspace, double budget_microseconds = 0) noexcept;
+SINEW_API CorrectiveResult evaluate_correctives(const Correctives& set, std::span<const float> rotations, int level,
+                                                std::span<std::byte> workspace,
+                                                double budget_microseconds = 0) noexcept;
 
 // The same bits on all threads of parallel.h, without a budget. Starting threads allocates; the evaluation does not.
-void evaluate_correctives_parallel(const Correctives& set, std::span<const float> rotations, int level,
-                                   std::span<std::byte> workspace);
+SINEW_API void evaluate_correctives_parallel(const Correctives& set, std::span<const float> rotations, int level,
+                                             std::span<std::byte> workspace);
 
 // Rest positions plus displacements of a level that was evaluated: 3 · vertex_count floats.
-void corrected_positions(const Correctives& set, int level, std::span<const std::byte> workspace,
-                         std::span<float> positions) noexcept;
+SINEW_API void corrected_positions(const Correctives& set, int level, std::span<const std::byte> workspace,
+                                   std::span<float> positions) noexcept;
 
 // A job with the level's joints and weights; positions, matrices and outputs are the caller's to add.
-SkinningJob skinning_job(const Correctives& set, int level) noexcept;
+SINEW_API SkinningJob skinning_job(const Correctives& set, int level) noexcept;
 
 // Area-weighted normals of posed positions, shared across UV seams and apart at hard edges, as in the rest pose.
 // `normals`: 3 · vertex_count floats.
-void posed_normals(const Correctives& set, int level, std::span<const float> posed_positions,
-                   std::span<float> normals) noexcept;
+SINEW_API void posed_normals(const Correctives& set, int level, std::span<const float> posed_positions,
+                             std::span<float> normals) noexcept;
 
 // The instructions in use: "avx2" or "portable".
-const char* corrective_instructions() noexcept;
+SINEW_API const char* corrective_instructions() noexcept;
 
 }  // namespace sinew

@@ -31,6 +31,8 @@
 #include <cstdint>
 #include <span>
 
+#include "sinew/export.h"
+
 namespace sinew {
 
 // Joint transform in the bind pose → posed, column by column: x axis, y axis, z axis, translation. The fourth component
@@ -56,7 +58,7 @@ struct VertexVectors {
 
 inline constexpr int max_skinning_influences = 32;
 
-struct SkinningJob {
+struct SINEW_API SkinningJob {
   std::size_t vertex_count = 0;
   int influences = 4;  // slots per vertex, 1…max_skinning_influences; 1, 2, 3, 4 and 8 are fastest
 
@@ -80,18 +82,19 @@ struct SkinningJob {
 };
 
 // Poses all vertices on the calling thread. The job must be valid.
-void skin(const SkinningJob& job) noexcept;
+SINEW_API void skin(const SkinningJob& job) noexcept;
 
 // The same bits as skin(), on all threads of parallel.h. Starting the threads allocates; the skinning does not.
-void skin_parallel(const SkinningJob& job);
+SINEW_API void skin_parallel(const SkinningJob& job);
 
 // Splits matrices into rigid motions and stretches (polar decomposition, the rotation nearest to each matrix) for DQS.
 // All spans have the same length. Returns true when some joint scales, shears or mirrors by more than one part in 10⁴:
 // only then does the job need the stretches. Allocates nothing.
-bool split_for_dual_quaternions(std::span<const JointMatrix> matrices, std::span<JointDualQuaternion> dual_quaternions,
-                                std::span<JointMatrix> stretches) noexcept;
+SINEW_API bool split_for_dual_quaternions(std::span<const JointMatrix> matrices,
+                                          std::span<JointDualQuaternion> dual_quaternions,
+                                          std::span<JointMatrix> stretches) noexcept;
 
 // The instructions skin() uses on this machine: "avx2", "sse2", "neon" or "portable".
-const char* skinning_instructions() noexcept;
+SINEW_API const char* skinning_instructions() noexcept;
 
 }  // namespace sinew
