@@ -75,22 +75,6 @@ nlohmann::json to_json(const Warnings& warnings) {
   return list;
 }
 
-const char* kind_name(ErrorKind kind) {
-  switch (kind) {
-    case ErrorKind::failed:
-      return "failed";
-    case ErrorKind::usage:
-      return "usage";
-    case ErrorKind::bad_input:
-      return "bad_input";
-    case ErrorKind::gate:
-      return "gate";
-    case ErrorKind::cancelled:
-      return "cancelled";
-  }
-  return "failed";
-}
-
 }  // namespace
 
 Session::Session(CommandLine& line) : line_(line) { std::signal(SIGINT, on_interrupt); }
@@ -162,11 +146,14 @@ void Session::finish(const nlohmann::json& result, const std::string& text) {
 void Session::fail(const Error& error) const {
   print_error(error);
   if (json_ && !finished_) {
-    const nlohmann::json object = {
-        {"ok", false},
-        {"command", command_},
-        {"warnings", to_json(warnings_)},
-        {"error", {{"kind", kind_name(error.kind())}, {"message", error.what()}, {"advice", error.advice()}}}};
+    const nlohmann::json object = {{"ok", false},
+                                   {"command", command_},
+                                   {"warnings", to_json(warnings_)},
+                                   {"error",
+                                    {{"code", code_name(error.code())},
+                                     {"kind", kind_name(error.kind())},
+                                     {"message", error.what()},
+                                     {"advice", error.advice()}}}};
     fmt::print("{}\n", object.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
   }
 }

@@ -72,11 +72,11 @@ bool send(int pipe, const char* bytes, std::size_t count) {
 
 std::string encode(const Error& error) {
   std::string message(1, mark_error);
-  message += static_cast<char>(error.kind());
-  message += error.what();
-  message += '\0';
-  message += error.advice();
-  return message;
+  for (const std::string& part : {std::string(code_name(error.code())), std::string(error.what()), error.advice()}) {
+    message += part;
+    message += '\0';
+  }
+  return message + error.option();
 }
 
 [[noreturn]] void run_copy(int pipe, const std::function<std::string()>& work, const SandboxLimits& limits) {
@@ -108,10 +108,15 @@ std::string receive(int pipe) {
 }
 
 Error decode_error(const std::string& message) {
-  const auto kind = static_cast<ErrorKind>(message.size() > 1 ? message[1] : 0);
-  const std::size_t end = message.find('\0', 2);
-  if (end == std::string::npos) return bad_input("unknown error");
-  return Error(kind, message.substr(2, end - 2), message.substr(end + 1));
+  std::array<std::string, 4> parts;  // code, what, advice, option
+  std::size_t begin = 1;
+  for (std::string& part : parts) {
+    const std::size_t end = std::min(message.find('\0', begin), message.size());
+    part = message.substr(begin, end - begin);
+    begin = std::min(end + 1, message.size());
+  }
+  const ErrorCode code = find_error_code(parts[0]).value_or(ErrorCode::reader_failed);
+  return Error(code, parts[1], parts[2]).about(parts[3]);
 }
 
 }  // namespace

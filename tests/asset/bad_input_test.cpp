@@ -198,12 +198,14 @@ TEST(Isolated, ReturnsWhatTheWorkReturns) {
 
 TEST(Isolated, PassesErrorsOn) {
   try {
-    run_sandboxed("test", []() -> std::string { throw Error(ErrorKind::usage, "what", "advice"); });
+    run_sandboxed("test",
+                  []() -> std::string { throw Error(ErrorCode::joint_unknown, "what", "advice").about("joints"); });
     FAIL();
   } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), ErrorKind::usage);
+    EXPECT_EQ(error.code(), ErrorCode::joint_unknown);
     EXPECT_STREQ(error.what(), "what");
     EXPECT_EQ(error.advice(), "advice");
+    EXPECT_EQ(error.option(), "joints");
   }
 }
 

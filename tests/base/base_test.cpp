@@ -13,16 +13,6 @@
 namespace sinew {
 namespace {
 
-TEST(Error, CarriesContextAdviceAndExitCode) {
-  const Error error = bad_input("no vertices", "export again").within("reading 'a.obj'");
-  EXPECT_STREQ(error.what(), "reading 'a.obj': no vertices");
-  EXPECT_EQ(error.advice(), "export again");
-  EXPECT_EQ(exit_code(error.kind()), 3);
-  EXPECT_EQ(exit_code(ErrorKind::failed), 1);
-  EXPECT_EQ(exit_code(ErrorKind::usage), 2);
-  EXPECT_EQ(exit_code(ErrorKind::gate), 4);
-}
-
 TEST(Progress, PartsMapIntoTheWholeAndCancelThrows) {
   double seen = -1;
   std::atomic<bool> cancel{false};
