@@ -11,8 +11,9 @@ namespace {
 
 void check_sizes(const Skeleton& skeleton, std::size_t limits, std::size_t pose) {
   if (limits != skeleton.names.size() || pose != skeleton.names.size()) {
-    throw bad_input("joint limits for " + std::to_string(limits) + " joints and a pose of " + std::to_string(pose) +
-                    " do not fit a skeleton of " + std::to_string(skeleton.names.size()));
+    throw Error(ErrorCode::settings_invalid, "joint limits for " + std::to_string(limits) + " joints and a pose of " +
+                                                 std::to_string(pose) + " do not fit a skeleton of " +
+                                                 std::to_string(skeleton.names.size()));
   }
 }
 

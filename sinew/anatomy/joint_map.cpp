@@ -171,16 +171,19 @@ JointMap map_joints(const Skeleton& source, const Skeleton& target) {
 }
 
 void check_joint_map(const JointMap& map, const Skeleton& source, const Skeleton& target) {
-  if (map.links.size() != target.names.size()) throw bad_input("the joint map does not fit the target skeleton");
+  if (map.links.size() != target.names.size()) {
+    throw Error(ErrorCode::settings_invalid, "the joint map does not fit the target skeleton");
+  }
   for (const JointLink& link : map.links) {
     if (link.source >= source.joint_count() || link.before >= source.joint_count() || link.source < -1 ||
         link.before < -1 || !(link.share >= 0 && link.share <= 1)) {
-      throw bad_input("the joint map names a joint or a share that does not exist");
+      throw Error(ErrorCode::settings_invalid, "the joint map names a joint or a share that does not exist");
     }
   }
   if (map.linked() == 0) {
-    throw bad_input("no joint of the motion's skeleton could be matched to a joint of the character",
-                    "write a joint map with --write-map, edit it, and pass it with --map");
+    throw Error(ErrorCode::skeletons_differ,
+                "no joint of the motion's skeleton could be matched to a joint of the character",
+                "name the pairs of joints in a joint map");
   }
 }
 

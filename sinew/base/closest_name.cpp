@@ -66,4 +66,15 @@ std::string did_you_mean(std::string_view typed, const std::vector<std::string>&
   return text + "?";
 }
 
+std::string choices_for(std::string_view typed, const std::vector<std::string>& names) {
+  const std::string nearest = did_you_mean(typed, names);
+  return nearest + (nearest.empty() ? "" : " ") + "there are: " + listed(names);
+}
+
+std::string listed(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+  return text;
+}
+
 }  // namespace sinew

@@ -19,5 +19,10 @@ std::vector<std::string> closest_names(std::string_view typed, const std::vector
 
 // "did you mean rig?", "did you mean fit or bind?"; empty when no name is near.
 std::string did_you_mean(std::string_view typed, const std::vector<std::string>& names);
+// The same with all there are, for lists that are short: "did you mean heat? there are: atlas, biharmonic, heat".
+std::string choices_for(std::string_view typed, const std::vector<std::string>& names);
+
+// "atlas, biharmonic, heat".
+std::string listed(const std::vector<std::string>& names);
 
 }  // namespace sinew

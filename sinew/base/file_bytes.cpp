@@ -8,6 +8,7 @@
 #include <cstring>
 #include <memory>
 #include <string>
+#include <system_error>
 
 #include "sinew/error.h"
 
@@ -20,24 +21,36 @@ struct FileCloser {
 };
 using File = std::unique_ptr<std::FILE, FileCloser>;
 
+Error write_failure(const std::string& name, const std::error_code& reason) {
+  const std::string what = name + " cannot be written: " + reason.message();
+  const bool full = reason == std::errc::no_space_on_device || reason.value() == EDQUOT;
+  if (full) return Error(ErrorCode::disk_full, what, "free some space, or write to another disk");
+  return Error(ErrorCode::file_unwritable, what, "check that the folder exists and may be written to");
+}
+
+std::error_code last_problem() { return {errno != 0 ? errno : EIO, std::generic_category()}; }
+
 }  // namespace
 
 std::vector<std::byte> read_file_bytes(const fs::path& path, std::uint64_t max_bytes) {
   const std::string name = "'" + path.string() + "'";
   std::error_code error;
   const fs::file_status status = fs::status(path, error);
-  if (!fs::exists(status)) throw bad_input(name + " does not exist");
-  if (fs::is_directory(status)) throw bad_input(name + " is a folder, not a file");
+  if (!fs::exists(status)) throw Error(ErrorCode::file_not_found, name + " does not exist");
+  if (fs::is_directory(status)) throw Error(ErrorCode::file_unreadable, name + " is a folder, not a file");
   File file(std::fopen(path.c_str(), "rb"));
-  if (!file) throw bad_input(name + " cannot be opened: " + std::strerror(errno));
+  if (!file) throw Error(ErrorCode::file_unreadable, name + " cannot be opened: " + std::strerror(errno));
   const std::uint64_t size = fs::file_size(path, error);
-  if (error) throw bad_input(name + " is not a regular file");
+  if (error) throw Error(ErrorCode::file_unreadable, name + " is not a regular file");
   if (size > max_bytes) {
-    throw bad_input(name + " has " + std::to_string(size) + " bytes; the limit is " + std::to_string(max_bytes),
-                    "raise the limit if the file is really that large");
+    throw Error(ErrorCode::too_large,
+                name + " has " + std::to_string(size) + " bytes; the limit is " + std::to_string(max_bytes),
+                "raise the limit if the file is really that large");
   }
   std::vector<std::byte> bytes(size);
-  if (std::fread(bytes.data(), 1, size, file.get()) != size) throw bad_input(name + " could not be read to its end");
+  if (std::fread(bytes.data(), 1, size, file.get()) != size) {
+    throw Error(ErrorCode::file_unreadable, name + " could not be read to its end");
+  }
   return bytes;
 }
 
@@ -45,21 +58,18 @@ void write_file_bytes(const fs::path& path, std::span<const std::span<const std:
   const std::string name = "'" + path.string() + "'";
   const fs::path beside = path.string() + ".part" + std::to_string(getpid());
   File file(std::fopen(beside.c_str(), "wb"));
-  if (!file) {
-    throw Error(ErrorKind::failed, name + " cannot be written: " + std::strerror(errno),
-                "check that the folder exists and may be written to");
-  }
+  if (!file) throw write_failure(name, last_problem());
   bool good = true;
   for (const std::span<const std::byte> piece : pieces) {
     good = good && std::fwrite(piece.data(), 1, piece.size(), file.get()) == piece.size();
   }
   good = std::fclose(file.release()) == 0 && good;
-  std::error_code error;
-  if (good) fs::rename(beside, path, error);
-  if (!good || error) {
-    const std::string reason = error ? error.message() : std::strerror(errno);
-    fs::remove(beside, error);
-    throw Error(ErrorKind::failed, name + " could not be written: " + reason);
+  std::error_code problem = good ? std::error_code() : last_problem();
+  if (good) fs::rename(beside, path, problem);
+  if (problem) {
+    std::error_code ignored;
+    fs::remove(beside, ignored);
+    throw write_failure(name, problem);
   }
 }
 

@@ -9,7 +9,7 @@ Progress::Progress(Listener listener, const std::atomic<bool>* cancel)
 
 void Progress::operator()(double fraction, std::string_view stage) const {
   if (cancel_ && cancel_->load(std::memory_order_relaxed)) {
-    throw Error(ErrorKind::cancelled, "stopped on request while " + std::string(stage));
+    throw Error(ErrorCode::cancelled, "stopped on request while " + std::string(stage));
   }
   if (listener_) listener_(begin_ + (end_ - begin_) * fraction, stage);
 }

@@ -89,9 +89,9 @@ std::string encode(const Error& error) {
   } catch (const std::bad_alloc&) {
     message.assign(1, mark_memory);
   } catch (const std::exception& error) {
-    message = encode(bad_input(error.what()));
+    message = encode(Error(ErrorCode::reader_failed, error.what()));
   } catch (...) {
-    message = encode(bad_input("an unknown exception"));
+    message = encode(Error(ErrorCode::reader_failed, "its reader failed without saying why"));
   }
   _exit(send(pipe, message.data(), message.size()) ? 0 : 1);
 }
@@ -125,7 +125,7 @@ std::string run_sandboxed(const std::string& what, const std::function<std::stri
                           const SandboxLimits& limits) {
   std::array<int, 2> ends;
   if (pipe2(ends.data(), O_CLOEXEC) != 0) {
-    throw Error(ErrorKind::failed, what + " could not be started: " + std::strerror(errno));
+    throw Error(ErrorCode::system_refused, what + " could not be started: " + std::strerror(errno));
   }
   const pid_t copy = fork();
   if (copy == 0) {
@@ -135,7 +135,7 @@ std::string run_sandboxed(const std::string& what, const std::function<std::stri
   close(ends[1]);
   if (copy < 0) {
     close(ends[0]);
-    throw Error(ErrorKind::failed, what + " could not be started: " + std::strerror(errno));
+    throw Error(ErrorCode::system_refused, what + " could not be started: " + std::strerror(errno));
   }
   std::string message = receive(ends[0]);
   close(ends[0]);
@@ -145,9 +145,11 @@ std::string run_sandboxed(const std::string& what, const std::function<std::stri
   const char* advice = "the file is damaged or hostile; open and save it again in the program that made it";
   if (WIFSIGNALED(status)) {
     const bool too_long = WTERMSIG(status) == SIGXCPU || WTERMSIG(status) == SIGKILL;
-    throw bad_input(what + (too_long ? " took too long on it" : " crashed on it"), advice);
+    throw Error(ErrorCode::reader_failed, what + (too_long ? " took too long on it" : " crashed on it"), advice);
   }
-  if (message.empty() || message[0] == mark_memory) throw bad_input(what + " ran out of memory on it", advice);
+  if (message.empty() || message[0] == mark_memory) {
+    throw Error(ErrorCode::reader_failed, what + " ran out of memory on it", advice);
+  }
   if (message[0] == mark_error) throw decode_error(message);
   message.erase(0, 1);
   return message;

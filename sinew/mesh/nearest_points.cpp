@@ -62,7 +62,9 @@ struct NearestPoints::Impl {
 
 NearestPoints::NearestPoints(const std::vector<Vec3f>& points) {
   for (std::size_t index = 0; index < points.size(); ++index) {
-    if (!points[index].allFinite()) throw bad_input("point " + std::to_string(index) + " is not finite");
+    if (!points[index].allFinite()) {
+      throw Error(ErrorCode::mesh_invalid, "point " + std::to_string(index) + " has a position that is not finite");
+    }
   }
   impl_ = std::make_unique<Impl>(points);
 }

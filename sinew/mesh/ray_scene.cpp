@@ -45,7 +45,7 @@ Vec3f closest_barycentric(const Vec3f& p, const Vec3f& a, const Vec3f& b, const 
 RTCDevice shared_device() {
   static RTCDevice device = [] {
     RTCDevice created = rtcNewDevice(nullptr);
-    if (!created) throw Error(ErrorKind::failed, "Embree could not be started");
+    if (!created) throw Error(ErrorCode::system_refused, "Embree could not be started");
     return created;
   }();
   return device;
@@ -95,7 +95,7 @@ RayScene::RayScene(const std::vector<Vec3f>& positions, const std::vector<Triang
                                                   impl_->positions.size());
     void* index_buffer = rtcSetNewGeometryBuffer(geometry, RTC_BUFFER_TYPE_INDEX, 0, RTC_FORMAT_UINT3, sizeof(Triangle),
                                                  impl_->triangles.size());
-    if (!vertex_buffer || !index_buffer) throw Error(ErrorKind::failed, "not enough memory for the ray scene");
+    if (!vertex_buffer || !index_buffer) throw Error(ErrorCode::out_of_memory, "not enough memory for the ray scene");
     std::memcpy(vertex_buffer, impl_->positions.data(), impl_->positions.size() * sizeof(Vec3f));
     std::memcpy(index_buffer, impl_->triangles.data(), impl_->triangles.size() * sizeof(Triangle));
     rtcCommitGeometry(geometry);
@@ -115,7 +115,7 @@ RayScene RayScene::of_spheres(const std::vector<Vec3f>& centres, float radius) {
     RTCGeometry geometry = rtcNewGeometry(device, RTC_GEOMETRY_TYPE_SPHERE_POINT);
     auto* buffer = static_cast<float*>(
         rtcSetNewGeometryBuffer(geometry, RTC_BUFFER_TYPE_VERTEX, 0, RTC_FORMAT_FLOAT4, sizeof(Vec4f), centres.size()));
-    if (!buffer) throw Error(ErrorKind::failed, "not enough memory for the ray scene");
+    if (!buffer) throw Error(ErrorCode::out_of_memory, "not enough memory for the ray scene");
     for (std::size_t i = 0; i < centres.size(); ++i) {
       for (int axis = 0; axis < 3; ++axis) buffer[4 * i + axis] = centres[i][axis];
       buffer[4 * i + 3] = radius;

@@ -18,13 +18,15 @@ SimplifySurface::SimplifySurface(const TriangleMesh& mesh, const SimplifyAttribu
     : options(options_in), attributes(attributes_in) {
   check_mesh(mesh);
   if (attributes.cols() > 0 && attributes.rows() != static_cast<Eigen::Index>(mesh.vertex_count())) {
-    throw bad_input("simplification needs one row of attributes per vertex");
+    throw Error(ErrorCode::argument_invalid, "simplification needs one row of attributes per vertex");
   }
   if (!parts.empty() && parts.size() != mesh.triangles.size()) {
-    throw bad_input("simplification needs one part per triangle");
+    throw Error(ErrorCode::argument_invalid, "simplification needs one part per triangle");
   }
-  for (const Vec3f& p : mesh.positions) {
-    if (!p.allFinite()) throw bad_input("a vertex is not finite", "sinew info finds such vertices");
+  for (std::size_t v = 0; v < mesh.positions.size(); ++v) {
+    if (!mesh.positions[v].allFinite()) {
+      throw Error(ErrorCode::mesh_invalid, "vertex " + std::to_string(v) + " has a position that is not finite");
+    }
   }
   std::size_t points = 0;
   point_of = surface_points(mesh, &points);

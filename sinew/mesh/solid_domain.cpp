@@ -73,7 +73,7 @@ SolidDomain::SolidDomain(const TriangleMesh& mesh) {
   }
   for (std::uint32_t i : finite) bounds_.extend(mesh.positions[i]);
   diagonal_ = finite.empty() ? 0.0 : bounds_.diagonal().cast<double>().norm();
-  if (!(diagonal_ > 0.0)) throw bad_input("the mesh has no extent", "it needs positions that differ");
+  if (!(diagonal_ > 0.0)) throw Error(ErrorCode::mesh_degenerate, "all vertices of the mesh lie at one point");
   if (mesh.is_point_cloud()) {
     use_cloud(mesh, finite);
   } else {

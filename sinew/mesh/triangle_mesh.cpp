@@ -34,8 +34,8 @@ void check_mesh(const TriangleMesh& mesh) {
   const std::size_t count = mesh.positions.size();
   const auto check_length = [count](std::size_t length, const char* name) {
     if (length != 0 && length != count) {
-      throw bad_input(std::string("the mesh has ") + std::to_string(count) + " positions but " +
-                      std::to_string(length) + " " + name);
+      throw Error(ErrorCode::mesh_invalid, std::string("the mesh has ") + std::to_string(count) + " positions but " +
+                                               std::to_string(length) + " " + name);
     }
   };
   check_length(mesh.normals.size(), "normals");
@@ -45,8 +45,8 @@ void check_mesh(const TriangleMesh& mesh) {
   for (std::size_t i = 0; i < mesh.triangles.size(); ++i) {
     for (std::uint32_t vertex : mesh.triangles[i]) {
       if (vertex >= count) {
-        throw bad_input("triangle " + std::to_string(i) + " uses vertex " + std::to_string(vertex) + " of " +
-                        std::to_string(count));
+        throw Error(ErrorCode::mesh_invalid, "triangle " + std::to_string(i) + " uses vertex " +
+                                                 std::to_string(vertex) + " of " + std::to_string(count));
       }
     }
   }

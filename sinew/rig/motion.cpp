@@ -9,8 +9,8 @@ namespace sinew {
 
 Pose frame_pose(const Motion& motion, int frame) {
   if (frame < 0 || frame >= motion.frame_count()) {
-    throw bad_input("motion '" + motion.name + "' has " + std::to_string(motion.frame_count()) +
-                    " frames; there is no frame " + std::to_string(frame));
+    throw Error(ErrorCode::frame_unknown, "motion '" + motion.name + "' has " + std::to_string(motion.frame_count()) +
+                                              " frames; there is no frame " + std::to_string(frame));
   }
   const auto begin = motion.transforms.begin() + static_cast<std::ptrdiff_t>(frame) * motion.joint_count;
   return Pose(begin, begin + motion.joint_count);
@@ -33,7 +33,8 @@ Pose sample_motion(const Motion& motion, double seconds, bool loop) {
 
 Motion resample_motion(const Motion& motion, double frames_per_second) {
   if (!(frames_per_second > 0) || !std::isfinite(frames_per_second)) {
-    throw bad_input("a motion cannot have " + std::to_string(frames_per_second) + " frames per second");
+    throw Error(ErrorCode::option_out_of_range,
+                "frames_per_second must be above 0, got " + std::to_string(frames_per_second));
   }
   Motion result{motion.name, frames_per_second, motion.joint_count, {}};
   if (motion.frame_count() == 0) return result;

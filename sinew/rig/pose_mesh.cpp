@@ -12,17 +12,20 @@ namespace {
 void check_inputs(std::size_t vertex_count, const SkinWeights& weights, const std::vector<Affine3d>& transforms) {
   if (weights.influences < 1 || weights.vertex_count() != vertex_count ||
       weights.joints.size() != weights.weights.size()) {
-    throw bad_input("cannot pose " + std::to_string(vertex_count) + " vertices with skin weights for " +
-                    std::to_string(weights.vertex_count()));
+    throw Error(ErrorCode::weights_invalid, "cannot pose " + std::to_string(vertex_count) +
+                                                " vertices with skin weights for " +
+                                                std::to_string(weights.vertex_count()));
   }
   if (weights.influences > max_skinning_influences) {
-    throw bad_input("skin weights with " + std::to_string(weights.influences) + " influences per vertex",
-                    "reduce them to at most " + std::to_string(max_skinning_influences) + " (with_influences)");
+    throw Error(ErrorCode::weights_invalid,
+                "skin weights with " + std::to_string(weights.influences) + " influences per vertex",
+                "reduce them to at most " + std::to_string(max_skinning_influences) + " (with_influences)");
   }
   for (const std::uint16_t joint : weights.joints) {
     if (joint >= transforms.size()) {
-      throw bad_input("skin weights name joint " + std::to_string(joint) + ", but the pose has only " +
-                      std::to_string(transforms.size()) + " joints");
+      throw Error(ErrorCode::weights_invalid, "skin weights name joint " + std::to_string(joint) +
+                                                  ", but the pose has only " + std::to_string(transforms.size()) +
+                                                  " joints");
     }
   }
 }
@@ -79,8 +82,8 @@ SkinningJob job_for(const SkinWeights& weights) {
 
 void run(const SkinningJob& job) {
   if (!job.validate()) {
-    throw bad_input("skin weights are negative, not finite, or not sorted strongest first",
-                    "check_skin_weights names the vertex");
+    throw Error(ErrorCode::weights_invalid, "skin weights are negative, not finite, or not sorted strongest first",
+                "check_skin_weights names the vertex");
   }
   skin_parallel(job);
 }

@@ -9,7 +9,8 @@ namespace sinew {
 int add_joint(Skeleton& skeleton, const std::string& name, int parent, const Affine3d& rest, JointKind kind) {
   const int index = skeleton.joint_count();
   if (parent < -1 || parent >= index) {
-    throw bad_input("joint '" + name + "' names parent " + std::to_string(parent) + ", which does not precede it");
+    throw Error(ErrorCode::skeleton_invalid,
+                "joint '" + name + "' names parent " + std::to_string(parent) + ", which does not precede it");
   }
   skeleton.names.push_back(name);
   skeleton.parents.push_back(parent);
@@ -49,19 +50,20 @@ std::vector<int> roots_of(const Skeleton& skeleton) {
 void check_skeleton(const Skeleton& skeleton) {
   const std::size_t count = skeleton.names.size();
   if (skeleton.parents.size() != count || skeleton.rest.size() != count || skeleton.kinds.size() != count) {
-    throw bad_input("the skeleton's arrays have different lengths");
+    throw Error(ErrorCode::skeleton_invalid, "the skeleton's arrays have different lengths");
   }
   for (int joint = 0; joint < skeleton.joint_count(); ++joint) {
     const std::string who = "joint '" + skeleton.names[joint] + "'";
     if (skeleton.parents[joint] < -1 || skeleton.parents[joint] >= joint) {
-      throw bad_input(who + " has parent " + std::to_string(skeleton.parents[joint]) + ", which does not precede it",
-                      "parents must come before their children, and there must be no cycle");
+      throw Error(ErrorCode::skeleton_invalid,
+                  who + " has parent " + std::to_string(skeleton.parents[joint]) + ", which does not precede it",
+                  "parents must come before their children, and there must be no cycle");
     }
     const Mat4d matrix = skeleton.rest[joint].matrix();
-    if (!matrix.allFinite()) throw bad_input(who + " has a rest transform that is not finite");
+    if (!matrix.allFinite()) throw Error(ErrorCode::skeleton_invalid, who + " has a rest transform that is not finite");
     const double size = matrix.topLeftCorner<3, 3>().norm();
     if (std::abs(matrix.topLeftCorner<3, 3>().determinant()) < 1e-12 * size * size * size || size == 0) {
-      throw bad_input(who + " has a rest transform that cannot be inverted (zero scale)");
+      throw Error(ErrorCode::skeleton_invalid, who + " has a rest transform that cannot be inverted (zero scale)");
     }
   }
 }
@@ -78,8 +80,8 @@ Pose rest_pose(const Skeleton& skeleton) {
 
 std::vector<Affine3d> global_transforms(const Skeleton& skeleton, const Pose& pose) {
   if (pose.size() != skeleton.names.size()) {
-    throw bad_input("the pose has " + std::to_string(pose.size()) + " joints but the skeleton has " +
-                    std::to_string(skeleton.names.size()));
+    throw Error(ErrorCode::motion_invalid, "the pose has " + std::to_string(pose.size()) +
+                                               " joints but the skeleton has " + std::to_string(skeleton.names.size()));
   }
   std::vector<Affine3d> globals(pose.size());
   for (int joint = 0; joint < skeleton.joint_count(); ++joint) {

@@ -116,12 +116,12 @@ std::size_t count_unweighted(const SkinWeights& weights) {
 void check_skin_weights(const SkinWeights& weights, std::size_t vertex_count, int joint_count, bool allow_unweighted) {
   if (weights.influences < 1 || weights.joints.size() != weights.weights.size() ||
       weights.weights.size() != vertex_count * weights.influences) {
-    throw bad_input("skin weights for " + std::to_string(weights.vertex_count()) + " vertices, but the mesh has " +
-                    std::to_string(vertex_count));
+    throw Error(ErrorCode::weights_invalid, "skin weights for " + std::to_string(weights.vertex_count()) +
+                                                " vertices, but the mesh has " + std::to_string(vertex_count));
   }
   for (std::size_t vertex = 0; vertex < vertex_count; ++vertex) {
     const auto fault = [vertex](const std::string& what) {
-      return bad_input("vertex " + std::to_string(vertex) + what);
+      return Error(ErrorCode::weights_invalid, "vertex " + std::to_string(vertex) + what);
     };
     double sum = 0.0;
     const std::size_t base = vertex * weights.influences;

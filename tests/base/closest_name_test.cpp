@@ -45,6 +45,8 @@ TEST(ClosestName, SpeaksOfUpToThree) {
   EXPECT_EQ(did_you_mean("Ar", {"Arm", "Leg", "Ear"}), "did you mean Arm or Ear?");
   EXPECT_EQ(did_you_mean("toe0", {"toe1", "toe2", "toe3", "toe4"}), "did you mean toe1, toe2 or toe3?");
   EXPECT_EQ(did_you_mean("walk", {"run"}), "");
+  EXPECT_EQ(choices_for("rum", {"walk", "run"}), "did you mean run? there are: walk, run");
+  EXPECT_EQ(choices_for("sit", {"walk", "run"}), "there are: walk, run");
 }
 
 }  // namespace
