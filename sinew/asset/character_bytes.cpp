@@ -25,14 +25,16 @@ class Reader {
   explicit Reader(std::string_view text) : bytes(text) {}
   template <typename T>
   void raw(T* values, std::size_t count) {
-    if (count > bytes.size() / sizeof(T)) throw Error(ErrorKind::failed, "a result between two processes was cut off");
+    if (count > bytes.size() / sizeof(T)) {
+      throw Error(ErrorCode::internal, "a result between two processes was cut off");
+    }
     if (count > 0) std::memcpy(static_cast<void*>(values), bytes.data(), count * sizeof(T));
     bytes.remove_prefix(count * sizeof(T));
   }
   std::uint64_t length(std::uint64_t) {
     std::uint64_t count = 0;
     raw(&count, 1);
-    if (count > bytes.size()) throw Error(ErrorKind::failed, "a result between two processes was cut off");
+    if (count > bytes.size()) throw Error(ErrorCode::internal, "a result between two processes was cut off");
     return count;
   }
   std::string_view bytes;

@@ -14,9 +14,10 @@ void refuse_bad_positions(const TriangleMesh& mesh) {
   for (std::size_t i = 0; i < mesh.positions.size(); ++i) {
     const float largest = mesh.positions[i].cwiseAbs().maxCoeff<Eigen::PropagateNaN>();
     if (largest <= largest_coordinate) continue;
-    throw bad_input("vertex " + std::to_string(i) +
-                        (std::isfinite(largest) ? " lies farther than 1e15 from the origin" : " is not finite"),
-                    "the file is damaged, or was exported with a division by zero: export it again");
+    throw Error(ErrorCode::mesh_invalid,
+                "vertex " + std::to_string(i) +
+                    (std::isfinite(largest) ? " lies farther than 1e15 from the origin" : " is not finite"),
+                "the file is damaged, or was exported with a division by zero: export it again");
   }
 }
 
@@ -93,7 +94,7 @@ std::size_t count_isolated(const TriangleMesh& mesh) {
 
 void clean_up(Character& character) {
   if (character.mesh.positions.empty() && character.skeleton.empty()) {
-    throw bad_input("it holds neither a mesh nor a skeleton", "check that the export included them");
+    throw Error(ErrorCode::file_empty, "it holds neither a mesh nor a skeleton", "check that the export included them");
   }
   check_mesh(character.mesh);
   refuse_bad_positions(character.mesh);

@@ -22,7 +22,9 @@ constexpr const char* writable = "Sinew writes .glb .gltf .obj .ply .stl .off .b
 
 Character read_any(const fs::path& path, const LoadOptions& options) {
   std::error_code ignored;
-  if (fs::is_other(path, ignored)) throw bad_input("it is a device or a pipe", "save it to a file first");
+  if (fs::is_other(path, ignored)) {
+    throw Error(ErrorCode::file_unreadable, "it is a device or a pipe", "save it to a file first");
+  }
   const std::optional<FileFormat> format = recognise_file(path);
   if (format == FileFormat::gltf) {
     Character character = read_gltf(path, options);
@@ -30,8 +32,8 @@ Character read_any(const fs::path& path, const LoadOptions& options) {
     return character;
   }
   const std::vector<std::byte> bytes = read_file_bytes(path, options.max_file_bytes);
-  if (bytes.empty()) throw bad_input("the file is empty");
-  if (!format) throw bad_input("it is in no known format", readable);
+  if (bytes.empty()) throw Error(ErrorCode::file_empty, "the file is empty");
+  if (!format) throw Error(ErrorCode::format_unknown, "its format is not known", readable);
   Character character = read_bytes(bytes, *format, options);
   for (Motion& motion : character.motions) {
     if (motion.name.empty()) motion.name = path.stem().string();
@@ -59,7 +61,7 @@ Warnings losses(const Character& character, const Holds& holds) {
 void refuse_without_mesh(const Character& character, FileFormat format) {
   const bool triangles = format == FileFormat::stl;
   if (triangles ? !character.mesh.triangles.empty() : character.mesh.vertex_count() > 0) return;
-  throw Error(ErrorKind::usage,
+  throw Error(ErrorCode::output_format_unfit,
               std::string("there is no ") + (triangles ? "triangle" : "mesh") + " to write as " + format_name(format),
               "write a skeleton or motion as .glb or .bvh, a point cloud as .ply");
 }
@@ -80,7 +82,9 @@ Character load_character(const fs::path& path, const LoadOptions& options) {
 
 Warnings save_character(const Character& character, const fs::path& path, const SaveOptions& options) {
   const std::optional<FileFormat> format = format_of_extension(path);
-  if (!format) throw Error(ErrorKind::usage, "'" + path.string() + "' has no known extension", writable);
+  if (!format) {
+    throw Error(ErrorCode::output_format_unknown, "'" + path.string() + "' has no known extension", writable);
+  }
   if (*format != FileFormat::gltf && *format != FileFormat::bvh) refuse_without_mesh(character, *format);
   Warnings warnings;
   switch (*format) {
@@ -104,7 +108,8 @@ Warnings save_character(const Character& character, const fs::path& path, const 
       write_file_text(path, write_bvh(character, warnings));
       return warnings;
     default:
-      throw Error(ErrorKind::usage, std::string(format_name(*format)) + " files can be read but not written", writable);
+      throw Error(ErrorCode::output_format_unfit,
+                  std::string(format_name(*format)) + " files can be read but not written", writable);
   }
 }
 

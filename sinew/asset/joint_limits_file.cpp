@@ -18,13 +18,14 @@ constexpr const char* advice = "it should look like {\"LeftForeArm\": {\"flexion
 
 void read_range(const nlohmann::json& value, const std::string& where, double& low, double& high) {
   if (!value.is_array() || value.size() != 2 || !value[0].is_number() || !value[1].is_number()) {
-    throw bad_input(where + " is not a pair of angles", advice);
+    throw Error(ErrorCode::settings_invalid, where + " is not a pair of angles", advice);
   }
   low = value[0].get<double>() * degree;
   high = value[1].get<double>() * degree;
   const double half_turn = std::numbers::pi + 1e-9;
   if (!(low <= 0 && high >= 0 && low >= -half_turn && high <= half_turn)) {
-    throw bad_input(where + " does not go from -180…0 to 0…180 degrees", "the rest pose is always allowed");
+    throw Error(ErrorCode::settings_invalid, where + " does not go from -180…0 to 0…180 degrees",
+                "the rest pose is always allowed");
   }
 }
 
@@ -35,16 +36,22 @@ JointLimits read_joint_limits(const std::filesystem::path& path, const Skeleton&
   const auto* text = reinterpret_cast<const char*>(bytes.data());
   const nlohmann::json json = nlohmann::json::parse(text, text + bytes.size(), nullptr, false);
   const std::string file = "'" + path.string() + "'";
-  if (!json.is_object()) throw bad_input(file + " does not hold a JSON object", advice);
+  if (!json.is_object()) throw Error(ErrorCode::settings_invalid, file + " does not hold a JSON object", advice);
   JointLimits limits = default_joint_limits(skeleton);
   for (const auto& [name, angles] : json.items()) {
     const int joint = find_joint(skeleton, name);
-    if (joint < 0) throw bad_input(file + " limits '" + name + "', which the skeleton does not have");
-    if (!angles.is_object()) throw bad_input(file + ": '" + name + "' is not an object", advice);
+    if (joint < 0) {
+      throw Error(ErrorCode::settings_invalid, file + " limits '" + name + "', which the skeleton does not have");
+    }
+    if (!angles.is_object()) {
+      throw Error(ErrorCode::settings_invalid, file + ": '" + name + "' is not an object", advice);
+    }
     for (const auto& [angle, range] : angles.items()) {
       const auto known = std::find(angle_names.begin(), angle_names.end(), angle);
       const std::string where = file + ": " + angle + " of '" + name + "'";
-      if (known == angle_names.end()) throw bad_input(where + " is not flexion, abduction or twist", advice);
+      if (known == angle_names.end()) {
+        throw Error(ErrorCode::settings_invalid, where + " is not flexion, abduction or twist", advice);
+      }
       const auto axis = known - angle_names.begin();
       read_range(range, where, limits[joint].low[axis], limits[joint].high[axis]);
     }

@@ -10,10 +10,14 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 int joint_named(const Skeleton& skeleton, const Json& name, const std::string& whose) {
-  if (!name.is_string()) throw bad_input("the joint map holds something else than a joint name");
+  if (!name.is_string()) {
+    throw Error(ErrorCode::settings_invalid, "the joint map holds something else than a joint name");
+  }
   const auto text = name.get<std::string>();
   const int joint = find_joint(skeleton, text);
-  if (joint < 0) throw bad_input("the joint map names '" + text + "', which " + whose + " does not have");
+  if (joint < 0) {
+    throw Error(ErrorCode::settings_invalid, "the joint map names '" + text + "', which " + whose + " does not have");
+  }
   return joint;
 }
 
@@ -24,10 +28,13 @@ JointLink link_of(const Json& value, const Skeleton& source) {
   const bool complete = value.is_object() && value.contains("from") && value.contains("to") &&
                         value.contains("share") && value["share"].is_number();
   if (!complete) {
-    throw bad_input("a joint map holds names, null, or objects with from, to and share", "see docs/retarget.md");
+    throw Error(ErrorCode::settings_invalid, "a joint map holds names, null, or objects with from, to and share",
+                "see docs/retarget.md");
   }
   const double share = value["share"].get<double>();
-  if (!(share >= 0 && share <= 1)) throw bad_input("a share in the joint map is not between 0 and 1");
+  if (!(share >= 0 && share <= 1)) {
+    throw Error(ErrorCode::settings_invalid, "a share in the joint map is not between 0 and 1");
+  }
   return {joint_named(source, value["to"], whose), joint_named(source, value["from"], whose), share, MapReason::given};
 }
 
@@ -55,10 +62,11 @@ void apply_joint_map_json(std::string_view text, const Skeleton& source, const S
   try {
     json = Json::parse(text);
   } catch (const Json::exception& error) {
-    throw bad_input(std::string("the joint map is not JSON: ") + error.what());
+    throw Error(ErrorCode::settings_invalid, std::string("the joint map is not JSON: ") + error.what());
   }
   if (!json.is_object() || !json.contains("joints") || !json["joints"].is_object()) {
-    throw bad_input("the joint map has no object \"joints\"", "sinew retarget --write-map writes one to start from");
+    throw Error(ErrorCode::settings_invalid, "the joint map has no object \"joints\"",
+                "docs/retarget.md shows the format");
   }
   for (const auto& [name, value] : json["joints"].items()) {
     map.links[joint_named(target, Json(name), "the character")] = link_of(value, source);

@@ -33,7 +33,7 @@ Character read_as(FileFormat format, std::span<const std::byte> bytes, const Loa
     case FileFormat::collada:
       return read_scene(bytes, SceneFormat::collada, options);
   }
-  throw Error(ErrorKind::usage, "glTF cannot be read from memory: it may name files beside it");
+  throw Error(ErrorCode::argument_invalid, "glTF cannot be read from memory: it may name files beside it");
 }
 
 }  // namespace

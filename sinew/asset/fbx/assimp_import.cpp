@@ -67,11 +67,12 @@ Character read_scene_here(std::span<const std::byte> bytes, SceneFormat format, 
       importer.ReadFileFromMemory(bytes.data(), bytes.size(), 0, format == SceneFormat::fbx ? "fbx" : "dae");
   if (!scene || !scene->mRootNode) {
     const std::string reason = importer.GetErrorString();
-    throw bad_input(reason.empty() ? "nothing could be read" : reason,
-                    "open and save it again in a modelling program, or export it as .glb");
+    throw Error(ErrorCode::file_damaged, reason.empty() ? "nothing could be read" : reason,
+                "open and save it again in a modelling program, or export it as .glb");
   }
   if (depth_of(*scene->mRootNode, options.max_node_depth + 2) > options.max_node_depth + 1) {
-    throw bad_input("its nodes are nested more than " + std::to_string(options.max_node_depth) + " deep");
+    throw Error(ErrorCode::too_large,
+                "its nodes are nested more than " + std::to_string(options.max_node_depth) + " deep");
   }
   // assimp writes COLLADA's unit into the root's matrix, and leaves FBX's to us.
   const Affine3d root = to_affine(*scene->mRootNode);
@@ -80,7 +81,8 @@ Character read_scene_here(std::span<const std::byte> bytes, SceneFormat format, 
   say_what_was_converted(unit * std::cbrt(std::abs(root.linear().determinant())), root, character.warnings);
   SceneSkeleton skeleton = scene_skeleton(*scene, unit, character.warnings);
   if (skeleton.skeleton.joint_count() > std::numeric_limits<std::uint16_t>::max()) {
-    throw bad_input("it has " + std::to_string(skeleton.skeleton.joint_count()) + " joints; the limit is 65535");
+    throw Error(ErrorCode::too_large,
+                "it has " + std::to_string(skeleton.skeleton.joint_count()) + " joints; the limit is 65535");
   }
   add_scene_meshes(*scene, skeleton, options, character);
   add_scene_motions(*scene, skeleton, options, character);

@@ -98,7 +98,7 @@ class MeshCollector {
 
   void add_part(const aiNode& node, const aiMesh& mesh) {
     if (character_.mesh.vertex_count() + mesh.mNumVertices > options_.max_elements) {
-      throw bad_input("more vertices than the limit allows");
+      throw Error(ErrorCode::too_large, "more vertices than the limit allows");
     }
     Part part;
     part.name = node.mName.length > 0 ? node.mName.C_Str() : mesh.mName.C_Str();
@@ -137,7 +137,9 @@ class MeshCollector {
       const int joint = found->second;
       for (unsigned w = 0; w < bone.mNumWeights; ++w) {
         const aiVertexWeight& weight = bone.mWeights[w];
-        if (weight.mVertexId >= mesh.mNumVertices) throw bad_input("a bone's weight names a vertex that is not there");
+        if (weight.mVertexId >= mesh.mNumVertices) {
+          throw Error(ErrorCode::file_damaged, "a bone's weight names a vertex that does not exist");
+        }
         if (weight.mWeight > 0) {
           influences[weight.mVertexId].push_back({static_cast<std::uint16_t>(joint), weight.mWeight});
         }
@@ -171,7 +173,9 @@ class MeshCollector {
       }
       outline.clear();
       for (unsigned c = 0; c < face.mNumIndices; ++c) {
-        if (face.mIndices[c] >= mesh.mNumVertices) throw bad_input("a face names a vertex that is not there");
+        if (face.mIndices[c] >= mesh.mNumVertices) {
+          throw Error(ErrorCode::file_damaged, "a face names a vertex that does not exist");
+        }
         outline.push_back(to_vec(mesh.mVertices[face.mIndices[c]]));
       }
       triangulate_polygon(outline, cut);

@@ -141,14 +141,17 @@ void add_scene_motions(const aiScene& scene, const SceneSkeleton& skeleton, cons
     if (!sampler.moves_anything() || !(range.last >= range.first)) continue;
     Motion motion;
     motion.name = animation.mName.C_Str();
-    if (!range.sorted) throw bad_input("animation '" + motion.name + "' has keys that are not in the order of time");
+    if (!range.sorted) {
+      throw Error(ErrorCode::file_damaged, "animation '" + motion.name + "' has keys that are not in order of time");
+    }
     const double ticks_per_second = animation.mTicksPerSecond > 0 ? animation.mTicksPerSecond : 25.0;
     motion.frames_per_second = frame_rate(animation, range, ticks_per_second);
     motion.joint_count = static_cast<int>(joints);
     const double frames =
         std::ceil((range.last - range.first) / ticks_per_second * motion.frames_per_second - 1e-6) + 1;
     if (!(frames * static_cast<double>(joints) <= static_cast<double>(options.max_elements))) {
-      throw bad_input("animation '" + motion.name + "' would have " + std::to_string(frames) + " frames");
+      throw Error(ErrorCode::too_large,
+                  "animation '" + motion.name + "' would have " + std::to_string(frames) + " frames");
     }
     motion.transforms.reserve(static_cast<std::size_t>(frames) * joints);
     for (std::size_t frame = 0; frame < static_cast<std::size_t>(frames); ++frame) {

@@ -17,7 +17,8 @@ Component component_type(const Json& object, std::string_view where) {
     case 5126:
       return static_cast<Component>(type);
     default:
-      throw bad_input(std::string(where) + " has the unknown componentType " + std::to_string(type));
+      throw Error(ErrorCode::file_damaged,
+                  std::string(where) + " has the unknown componentType " + std::to_string(type));
   }
 }
 
@@ -35,7 +36,7 @@ Shape element_shape(const Json& object, std::string_view where) {
   if (type == "MAT2") return {4, 2};
   if (type == "MAT3") return {9, 3};
   if (type == "MAT4") return {16, 4};
-  throw bad_input(std::string(where) + " has the unknown type '" + type + "'");
+  throw Error(ErrorCode::file_damaged, std::string(where) + " has the unknown type '" + type + "'");
 }
 
 // Columns of matrices begin at multiples of four bytes (3.6.2.4).
@@ -55,15 +56,18 @@ Window buffer_view(const Document& document, int index) {
   const std::string where = "bufferView " + std::to_string(index);
   const Json& view = element(document.json, "bufferViews", index);
   const int buffer = index_member(view, "buffer", document.buffers.size(), where);
-  if (buffer < 0) throw bad_input(where + ": 'buffer' is missing");
+  if (buffer < 0) throw Error(ErrorCode::file_damaged, where + ": 'buffer' is missing");
   const std::span<const std::byte> bytes = document.buffers[static_cast<std::size_t>(buffer)].bytes;
   const std::uint64_t offset = unsigned_member(view, "byteOffset", 0, where);
   const std::uint64_t length = required_unsigned(view, "byteLength", where);
   if (offset > bytes.size() || length > bytes.size() - offset) {
-    throw bad_input(where + " reaches beyond the end of buffer " + std::to_string(buffer), "the file may be truncated");
+    throw Error(ErrorCode::file_damaged, where + " reaches beyond the end of buffer " + std::to_string(buffer),
+                "it may be truncated: copy or export it again");
   }
   const std::uint64_t stride = unsigned_member(view, "byteStride", 0, where);
-  if (stride > 65536) throw bad_input(where + " has the impossible byteStride " + std::to_string(stride));
+  if (stride > 65536) {
+    throw Error(ErrorCode::file_damaged, where + " has the impossible byteStride " + std::to_string(stride));
+  }
   return {bytes.subspan(offset, length), stride};
 }
 
@@ -72,29 +76,34 @@ void check_range(const Window& window, std::uint64_t offset, std::size_t count, 
   if (count == 0) return;
   const std::uint64_t room = window.bytes.size();
   if (offset > room || room - offset < size || (count - 1) > (room - offset - size) / stride) {
-    throw bad_input(where + " reaches beyond the end of its bufferView", "the file may be truncated");
+    throw Error(ErrorCode::file_damaged, where + " reaches beyond the end of its bufferView",
+                "it may be truncated: copy or export it again");
   }
 }
 
 void read_sparse(const Document& document, const Json& sparse, const std::string& where, AccessorView& view) {
   if (!sparse.is_object() || !sparse.contains("indices") || !sparse.contains("values")) {
-    throw bad_input(where + ": 'sparse' is incomplete");
+    throw Error(ErrorCode::file_damaged, where + ": 'sparse' is incomplete");
   }
   view.sparse_count = required_unsigned(sparse, "count", where);
-  if (view.sparse_count > view.count) throw bad_input(where + ": 'sparse' has more entries than the accessor");
+  if (view.sparse_count > view.count) {
+    throw Error(ErrorCode::file_damaged, where + ": 'sparse' has more entries than the accessor");
+  }
   const Json& indices = sparse["indices"];
   const Json& values = sparse["values"];
-  if (!indices.is_object() || !values.is_object()) throw bad_input(where + ": 'sparse' is incomplete");
+  if (!indices.is_object() || !values.is_object()) {
+    throw Error(ErrorCode::file_damaged, where + ": 'sparse' is incomplete");
+  }
   const std::size_t views = count_of(document.json, "bufferViews");
   const int index_view = index_member(indices, "bufferView", views, where);
   const int value_view = index_member(values, "bufferView", views, where);
-  if (index_view < 0 || value_view < 0) throw bad_input(where + ": 'sparse' is incomplete");
+  if (index_view < 0 || value_view < 0) throw Error(ErrorCode::file_damaged, where + ": 'sparse' is incomplete");
 
   view.sparse_index_type = component_type(indices, where);
   const std::size_t index_size = component_size(view.sparse_index_type);
   if (view.sparse_index_type != Component::u8 && view.sparse_index_type != Component::u16 &&
       view.sparse_index_type != Component::u32) {
-    throw bad_input(where + ": sparse indices must be unsigned integers");
+    throw Error(ErrorCode::file_damaged, where + ": sparse indices must be unsigned integers");
   }
   const Window index_window = buffer_view(document, index_view);
   const std::uint64_t index_offset = unsigned_member(indices, "byteOffset", 0, where);
@@ -171,15 +180,17 @@ void for_each_sparse(const AccessorView& view, Place place) {
   for (std::size_t i = 0; i < view.sparse_count; ++i) {
     const std::size_t index_size = component_size(view.sparse_index_type);
     const std::uint32_t index = load_unsigned(view.sparse_indices + i * index_size, view.sparse_index_type);
-    if (index >= view.count) throw bad_input("a sparse accessor substitutes an element that does not exist");
+    if (index >= view.count) {
+      throw Error(ErrorCode::file_damaged, "a sparse accessor substitutes an element that does not exist");
+    }
     place(index, view.sparse_values + i * view.element_bytes);
   }
 }
 
 void expect_components(const AccessorView& view, int components) {
   if (view.components != components) {
-    throw bad_input("an accessor has " + std::to_string(view.components) + " components where " +
-                    std::to_string(components) + " are expected");
+    throw Error(ErrorCode::file_damaged, "an accessor has " + std::to_string(view.components) + " components where " +
+                                             std::to_string(components) + " are expected");
   }
 }
 
@@ -211,15 +222,17 @@ AccessorView accessor_view(const Document& document, int accessor) {
   view.stride = view.element_bytes;
   view.count = required_unsigned(object, "count", where);
   if (view.count > document.limits.max_elements) {
-    throw bad_input(where + " has " + std::to_string(view.count) + " elements; the limit is " +
-                    std::to_string(document.limits.max_elements));
+    throw Error(ErrorCode::too_large, where + " has " + std::to_string(view.count) + " elements; the limit is " +
+                                          std::to_string(document.limits.max_elements));
   }
   const int view_index = index_member(object, "bufferView", count_of(document.json, "bufferViews"), where);
   if (view_index >= 0) {
     const Window window = buffer_view(document, view_index);
     const std::uint64_t offset = unsigned_member(object, "byteOffset", 0, where);
     if (window.stride != 0) view.stride = window.stride;
-    if (view.stride < view.element_bytes) throw bad_input(where + " is larger than its bufferView's byteStride");
+    if (view.stride < view.element_bytes) {
+      throw Error(ErrorCode::file_damaged, where + " is larger than its bufferView's byteStride");
+    }
     check_range(window, offset, view.count, view.stride, view.element_bytes, where);
     view.data = window.bytes.data() + (view.count > 0 ? offset : 0);
   }
@@ -252,7 +265,8 @@ std::vector<float> read_floats(const AccessorView& view, int components) {
 std::vector<std::uint32_t> read_unsigned(const AccessorView& view, int components) {
   expect_components(view, components);
   if (view.component != Component::u8 && view.component != Component::u16 && view.component != Component::u32) {
-    throw bad_input("an accessor holds floats or signed integers where unsigned integers are expected");
+    throw Error(ErrorCode::file_damaged,
+                "an accessor holds floats or signed integers where unsigned integers are expected");
   }
   const std::size_t row = static_cast<std::size_t>(components);
   const std::size_t size = component_size(view.component);

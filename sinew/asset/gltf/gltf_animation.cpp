@@ -65,7 +65,7 @@ bool ascending_and_finite(const std::vector<float>& times) {
 std::optional<Curve> read_channel(const Document& document, const Json& animation, const Json& channel, const Rig& rig,
                                   const std::string& where) {
   if (!channel.is_object() || !channel.contains("target") || !channel["target"].is_object()) {
-    throw bad_input(where + " has a channel without target");
+    throw Error(ErrorCode::file_damaged, where + " has a channel without target");
   }
   const Json& target = channel["target"];
   const int node = index_member(target, "node", rig.joint_of_node.size(), where);
@@ -84,26 +84,27 @@ std::optional<Curve> read_channel(const Document& document, const Json& animatio
   }
   const Json& samplers = array_member(animation, "samplers", where);
   const int index = index_member(channel, "sampler", samplers.size(), where);
-  if (index < 0) throw bad_input(where + " has a channel without sampler");
+  if (index < 0) throw Error(ErrorCode::file_damaged, where + " has a channel without sampler");
   const Json& sampler = samplers[static_cast<std::size_t>(index)];
-  if (!sampler.is_object()) throw bad_input(where + " has a sampler that is not an object");
+  if (!sampler.is_object()) throw Error(ErrorCode::file_damaged, where + " has a sampler that is not an object");
   const std::string interpolation = string_member(sampler, "interpolation", "LINEAR", where);
   if (interpolation == "STEP") {
     curve.interpolation = Interpolation::step;
   } else if (interpolation == "CUBICSPLINE") {
     curve.interpolation = Interpolation::cubic;
   } else if (interpolation != "LINEAR") {
-    throw bad_input(where + " has the unknown interpolation '" + interpolation + "'");
+    throw Error(ErrorCode::file_damaged, where + " has the unknown interpolation '" + interpolation + "'");
   }
   const std::size_t accessors = count_of(document.json, "accessors");
   const int input = index_member(sampler, "input", accessors, where);
   const int output = index_member(sampler, "output", accessors, where);
-  if (input < 0 || output < 0) throw bad_input(where + " has a sampler without input or output");
+  if (input < 0 || output < 0) throw Error(ErrorCode::file_damaged, where + " has a sampler without input or output");
   curve.times = read_floats(accessor_view(document, input), 1);
   curve.values = read_floats(accessor_view(document, output), curve.components());
   const std::size_t rows = curve.times.size() * (curve.interpolation == Interpolation::cubic ? 3 : 1);
   if (curve.values.size() != rows * static_cast<std::size_t>(curve.components())) {
-    throw bad_input(where + " has a sampler whose input and output do not have the same number of keys");
+    throw Error(ErrorCode::file_damaged,
+                where + " has a sampler whose input and output do not have the same number of keys");
   }
   return curve;
 }
@@ -220,7 +221,9 @@ void read_motions(Document& document, const Scene& scene, const Rig& rig, Charac
       continue;
     }
     total += static_cast<std::uint64_t>(frames) * static_cast<std::uint64_t>(motion.joint_count);
-    if (total > document.limits.max_elements / 8) throw bad_input("the animations are too long to be sampled");
+    if (total > document.limits.max_elements / 8) {
+      throw Error(ErrorCode::too_large, "the animations are too long to be sampled");
+    }
     for (int frame = 0; frame < static_cast<int>(frames); ++frame) {
       for (const int node : rig.node_of_joint) motion.transforms.push_back(scene.nodes[node].trs);
     }

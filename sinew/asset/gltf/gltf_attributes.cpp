@@ -17,8 +17,8 @@ bool read_attribute(const Document& document, const Part& part, const PartSource
           ? part.vertex_count
           : accessor_view(document, attribute_accessor(document, primitive_of(document, source), "POSITION")).count;
   if (view.count != expected) {
-    throw bad_input(describe(source) + ": " + name + " has " + std::to_string(view.count) + " entries for " +
-                    std::to_string(expected) + " vertices");
+    throw Error(ErrorCode::file_damaged, describe(source) + ": " + name + " has " + std::to_string(view.count) +
+                                             " entries for " + std::to_string(expected) + " vertices");
   }
   if (source.vertex_of.empty()) {
     read_floats(view, components, out);
@@ -64,7 +64,8 @@ void read_part_positions(const Document& document, const Part& part, const PartS
   read_attribute(document, part, source, "POSITION", 3, positions.data()->data());
   for (std::size_t i = 0; i < positions.size(); ++i) {
     if (!positions[i].allFinite()) {
-      throw bad_input(describe(source) + ": the position of vertex " + std::to_string(i) + " is not finite");
+      throw Error(ErrorCode::mesh_invalid,
+                  describe(source) + ": the position of vertex " + std::to_string(i) + " is not finite");
     }
   }
   check_bounds(document, source, positions, wrong_bounds);
@@ -72,7 +73,7 @@ void read_part_positions(const Document& document, const Part& part, const PartS
   const Eigen::Affine3f transform = source.to_character.cast<float>();
   for (Vec3f& position : positions) position = transform * position;
   if (!std::all_of(positions.begin(), positions.end(), [](const Vec3f& p) { return p.allFinite(); })) {
-    throw bad_input(describe(source) + ": its node's transform takes vertices beyond all size");
+    throw Error(ErrorCode::mesh_invalid, describe(source) + ": its node's transform makes positions infinite");
   }
 }
 
@@ -159,7 +160,7 @@ std::size_t parts_with(const Document& document, const std::vector<PartSource>& 
 const Json& primitive_of(const Document& document, const PartSource& source) {
   const Json& mesh = element(document.json, "meshes", source.mesh);
   const Json& primitive = array_member(mesh, "primitives", "a mesh")[static_cast<std::size_t>(source.primitive)];
-  if (!primitive.is_object()) throw bad_input("a primitive is not an object");
+  if (!primitive.is_object()) throw Error(ErrorCode::file_damaged, "a primitive is not an object");
   return primitive;
 }
 
@@ -170,7 +171,7 @@ std::string describe(const PartSource& source) {
 int attribute_accessor(const Document& document, const Json& primitive, const std::string& name) {
   const auto attributes = primitive.find("attributes");
   if (attributes == primitive.end()) return -1;
-  if (!attributes->is_object()) throw bad_input("a primitive's 'attributes' is not an object");
+  if (!attributes->is_object()) throw Error(ErrorCode::file_damaged, "a primitive's 'attributes' is not an object");
   return index_member(*attributes, name.c_str(), count_of(document.json, "accessors"), "a primitive");
 }
 

@@ -94,13 +94,17 @@ int gather_accessor(Builder& builder, const Document& source, int accessor,
     std::uint32_t index = 0;
     const std::size_t size = component_size(view.sparse_index_type);
     std::memcpy(&index, view.sparse_indices + i * size, size);
-    if (index >= view.count) throw bad_input("a sparse accessor substitutes an element that does not exist");
+    if (index >= view.count) {
+      throw Error(ErrorCode::file_damaged, "a sparse accessor substitutes an element that does not exist");
+    }
     std::memcpy(all.data() + index * view.element_bytes, view.sparse_values + i * view.element_bytes,
                 view.element_bytes);
   }
   Bytes chosen(elements.size() * row);
   for (std::size_t i = 0; i < elements.size(); ++i) {
-    if (elements[i] >= view.count) throw bad_input("an attribute has fewer entries than its primitive");
+    if (elements[i] >= view.count) {
+      throw Error(ErrorCode::file_damaged, "an attribute has fewer entries than its primitive");
+    }
     std::memcpy(chosen.data() + i * row, all.data() + elements[i] * view.element_bytes, view.element_bytes);
   }
   const Json old = source.json["accessors"][accessor];

@@ -33,16 +33,21 @@ std::string_view as_text(std::span<const std::byte> bytes) {
 
 // GLB: a 12-byte header, then chunks of length, type and data (section 4.4).
 Container split_glb(std::span<const std::byte> file) {
-  if (file.size() < 20) throw bad_input("the file ends inside the GLB header", "it is truncated");
+  if (file.size() < 20) {
+    throw Error(ErrorCode::file_damaged, "the file ends inside the GLB header",
+                "it is truncated: copy or export it again");
+  }
   const std::uint32_t version = word_at(file, 4);
   if (version != 2) {
-    throw bad_input("this is GLB version " + std::to_string(version), "only glTF 2.0 is understood; convert it first");
+    throw Error(ErrorCode::format_unsupported, "this is GLB version " + std::to_string(version),
+                "only glTF 2.0 is understood; convert it first");
   }
   const std::uint32_t length = word_at(file, 8);
   if (length > file.size()) {
-    throw bad_input(
+    throw Error(
+        ErrorCode::file_damaged,
         "the header promises " + std::to_string(length) + " bytes but the file has " + std::to_string(file.size()),
-        "it is truncated");
+        "it is truncated: copy or export it again");
   }
   const std::span<const std::byte> content = file.first(length);
   Container result;
@@ -50,10 +55,12 @@ Container split_glb(std::span<const std::byte> file) {
   for (int chunk = 0; at + 8 <= content.size(); ++chunk) {
     const std::uint32_t size = word_at(content, at);
     const std::uint32_t type = word_at(content, at + 4);
-    if (size > content.size() - at - 8) throw bad_input("a GLB chunk reaches beyond the end of the file");
+    if (size > content.size() - at - 8) {
+      throw Error(ErrorCode::file_damaged, "a GLB chunk reaches beyond the end of the file");
+    }
     const std::span<const std::byte> data = content.subspan(at + 8, size);
     if (chunk == 0) {
-      if (type != json_chunk) throw bad_input("the first GLB chunk is not JSON");
+      if (type != json_chunk) throw Error(ErrorCode::file_damaged, "the first GLB chunk is not JSON");
       result.json = as_text(data);
     } else if (type == bin_chunk && !result.has_chunk) {
       result.chunk = data;
@@ -61,7 +68,7 @@ Container split_glb(std::span<const std::byte> file) {
     }
     at += 8 + size;
   }
-  if (result.json.data() == nullptr) throw bad_input("the GLB file has no JSON chunk");
+  if (result.json.data() == nullptr) throw Error(ErrorCode::file_damaged, "the GLB file has no JSON chunk");
   return result;
 }
 
@@ -77,7 +84,7 @@ void check_json_depth(std::string_view text) {
     } else if (c == '"') {
       in_string = true;
     } else if (c == '{' || c == '[') {
-      if (++depth > max_json_depth) throw bad_input("the JSON is nested too deeply");
+      if (++depth > max_json_depth) throw Error(ErrorCode::too_large, "the JSON is nested too deeply");
     } else if (c == '}' || c == ']') {
       --depth;
     }
@@ -90,9 +97,9 @@ Json parse_json(std::string_view text) {
   try {
     json = Json::parse(text);
   } catch (const Json::exception& error) {
-    throw bad_input(std::string("the JSON cannot be parsed: ") + error.what());
+    throw Error(ErrorCode::file_damaged, std::string("the JSON cannot be parsed: ") + error.what());
   }
-  if (!json.is_object()) throw bad_input("the JSON is not an object");
+  if (!json.is_object()) throw Error(ErrorCode::file_damaged, "the JSON is not an object");
   return json;
 }
 
@@ -116,7 +123,7 @@ Bytes decode_base64(std::string_view text) {
     } else if (c == '=') {
       break;
     } else {
-      throw bad_input("a data URI holds a character that is not base64");
+      throw Error(ErrorCode::file_damaged, "a data URI holds a character that is not base64");
     }
     bits = bits << 6 | static_cast<std::uint32_t>(value);
     if (++count == 4) {
@@ -125,7 +132,7 @@ Bytes decode_base64(std::string_view text) {
       count = 0;
     }
   }
-  if (count == 1) throw bad_input("a data URI ends inside a base64 group");
+  if (count == 1) throw Error(ErrorCode::file_damaged, "a data URI ends inside a base64 group");
   if (count >= 2) result.push_back(static_cast<std::byte>(bits >> (count == 2 ? 4 : 10) & 0xFF));
   if (count == 3) result.push_back(static_cast<std::byte>(bits >> 2 & 0xFF));
   return result;
@@ -133,10 +140,13 @@ Bytes decode_base64(std::string_view text) {
 
 void check_version(const Json& json) {
   const auto asset = json.find("asset");
-  if (asset == json.end() || !asset->is_object()) throw bad_input("'asset' is missing: this is not a glTF file");
+  if (asset == json.end() || !asset->is_object()) {
+    throw Error(ErrorCode::file_damaged, "'asset' is missing: this is not a glTF file");
+  }
   const std::string version = string_member(*asset, "version", "", "asset");
   if (!version.starts_with("2.")) {
-    throw bad_input("this is glTF version '" + version + "'", "only glTF 2.0 is understood; convert it first");
+    throw Error(ErrorCode::format_unsupported, "this is glTF version '" + version + "'",
+                "only glTF 2.0 is understood; convert it first");
   }
 }
 
@@ -165,14 +175,17 @@ void check_extensions(const Json& json) {
       "OMI_collider",
   };
   for (const Json& entry : array_member(json, "extensionsRequired", "the file")) {
-    if (!entry.is_string()) throw bad_input("'extensionsRequired' holds something that is not a name");
+    if (!entry.is_string()) {
+      throw Error(ErrorCode::file_damaged, "'extensionsRequired' holds something that is not a name");
+    }
     const std::string name = entry.get<std::string>();
     const bool known =
         name.starts_with("KHR_materials_") || std::find(understood.begin(), understood.end(), name) != understood.end();
     if (known) continue;
     const bool compressed = name.find("draco") != std::string::npos || name.find("meshopt") != std::string::npos;
-    throw bad_input("the file requires the glTF extension " + name + ", which is not understood",
-                    compressed ? "export it again without mesh compression" : "export it again without that extension");
+    throw Error(ErrorCode::format_unsupported,
+                "the file requires the glTF extension " + name + ", which is not understood",
+                compressed ? "export it again without mesh compression" : "export it again without that extension");
   }
 }
 
@@ -182,7 +195,7 @@ Buffer read_buffer(const Document& document, std::size_t index, const Container&
   const std::uint64_t length = required_unsigned(object, "byteLength", where);
   Buffer buffer;
   if (!object.contains("uri")) {
-    if (!container.has_chunk || index != 0) throw bad_input(where + " has no data");
+    if (!container.has_chunk || index != 0) throw Error(ErrorCode::file_damaged, where + " has no data");
     buffer.kind = BufferKind::glb_chunk;
     buffer.bytes = container.chunk;
   } else {
@@ -192,9 +205,9 @@ Buffer read_buffer(const Document& document, std::size_t index, const Container&
     buffer.bytes = buffer.storage;
   }
   if (buffer.bytes.size() < length) {
-    throw bad_input(
-        where + " has " + std::to_string(buffer.bytes.size()) + " bytes but promises " + std::to_string(length),
-        "the file may be truncated");
+    throw Error(ErrorCode::file_damaged,
+                where + " has " + std::to_string(buffer.bytes.size()) + " bytes but promises " + std::to_string(length),
+                "it may be truncated: copy or export it again");
   }
   buffer.bytes = buffer.bytes.first(length);
   return buffer;
@@ -208,7 +221,7 @@ Bytes read_uri(const Document& document, const std::string& uri, std::string_vie
   }
   const std::size_t comma = uri.find(',');
   if (comma == std::string::npos || uri.substr(0, comma).find(";base64") == std::string::npos) {
-    throw bad_input(std::string(where) + " has a data URI that is not base64");
+    throw Error(ErrorCode::file_damaged, std::string(where) + " has a data URI that is not base64");
   }
   return decode_base64(std::string_view(uri).substr(comma + 1));
 }
@@ -231,8 +244,8 @@ fs::path resolve_uri(const fs::path& folder, const std::string& uri) {
   const bool escapes = std::any_of(relative.begin(), relative.end(), [](const fs::path& step) { return step == ".."; });
   if (decoded.empty() || scheme || escapes || relative.is_absolute() || decoded.find('\\') != std::string::npos ||
       decoded.find('\0') != std::string::npos) {
-    throw bad_input("the file refers to '" + decoded + "', which is not inside its folder",
-                    "put the file beside it and name it by a relative path");
+    throw Error(ErrorCode::path_refused, "the file refers to '" + decoded + "', which is not inside its folder",
+                "put the file beside it and name it by a relative path");
   }
   return folder / relative;
 }

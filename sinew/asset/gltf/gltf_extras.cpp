@@ -56,7 +56,9 @@ std::string gltf_extra(std::span<const std::byte> bytes, const std::string& key)
 void set_gltf_extra(const std::filesystem::path& path, const std::string& key, const std::string& text) {
   const std::vector<std::byte> bytes = read_file_bytes(path);
   Parts parts = bytes.empty() ? Parts{false, Json(Json::value_t::discarded), {}} : split(bytes);
-  if (parts.json.is_discarded()) throw bad_input("'" + path.string() + "' is no glTF file: it holds no extras");
+  if (parts.json.is_discarded()) {
+    throw Error(ErrorCode::format_unknown, "'" + path.string() + "' is not a glTF file, so it cannot hold extras");
+  }
   Json& asset = parts.json["asset"];
   if (!is_object(asset, "extras")) asset["extras"] = Json::object();
   asset["extras"][key] = text;

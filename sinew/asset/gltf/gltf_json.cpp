@@ -29,12 +29,14 @@ std::uint64_t unsigned_member(const Json& object, const char* key, std::uint64_t
   const auto member = object.find(key);
   if (member == object.end()) return fallback;
   std::uint64_t result = 0;
-  if (!to_unsigned(*member, result)) throw bad_input(place(where, key) + " is not a non-negative integer");
+  if (!to_unsigned(*member, result)) {
+    throw Error(ErrorCode::file_damaged, place(where, key) + " is not a non-negative integer");
+  }
   return result;
 }
 
 std::uint64_t required_unsigned(const Json& object, const char* key, std::string_view where) {
-  if (!object.contains(key)) throw bad_input(place(where, key) + " is missing");
+  if (!object.contains(key)) throw Error(ErrorCode::file_damaged, place(where, key) + " is missing");
   return unsigned_member(object, key, 0, where);
 }
 
@@ -42,20 +44,22 @@ int index_member(const Json& object, const char* key, std::size_t size, std::str
   const auto member = object.find(key);
   if (member == object.end()) return -1;
   std::uint64_t result = 0;
-  if (!to_unsigned(*member, result)) throw bad_input(place(where, key) + " is not an index");
+  if (!to_unsigned(*member, result)) throw Error(ErrorCode::file_damaged, place(where, key) + " is not an index");
   if (result >= size) {
-    throw bad_input(place(where, key) + " is " + std::to_string(result) + ", but there are only " +
-                    std::to_string(size));
+    throw Error(ErrorCode::file_damaged,
+                place(where, key) + " is " + std::to_string(result) + ", but there are only " + std::to_string(size));
   }
   return static_cast<int>(result);
 }
 
 int index_of(const Json& element, std::size_t size, std::string_view where) {
   std::uint64_t result = 0;
-  if (!to_unsigned(element, result)) throw bad_input(std::string(where) + " holds something that is not an index");
+  if (!to_unsigned(element, result)) {
+    throw Error(ErrorCode::file_damaged, std::string(where) + " holds something that is not an index");
+  }
   if (result >= size) {
-    throw bad_input(std::string(where) + " names " + std::to_string(result) + ", but there are only " +
-                    std::to_string(size));
+    throw Error(ErrorCode::file_damaged, std::string(where) + " names " + std::to_string(result) +
+                                             ", but there are only " + std::to_string(size));
   }
   return static_cast<int>(result);
 }
@@ -63,14 +67,14 @@ int index_of(const Json& element, std::size_t size, std::string_view where) {
 bool bool_member(const Json& object, const char* key, bool fallback, std::string_view where) {
   const auto member = object.find(key);
   if (member == object.end()) return fallback;
-  if (!member->is_boolean()) throw bad_input(place(where, key) + " is not true or false");
+  if (!member->is_boolean()) throw Error(ErrorCode::file_damaged, place(where, key) + " is not true or false");
   return member->get<bool>();
 }
 
 std::string string_member(const Json& object, const char* key, const std::string& fallback, std::string_view where) {
   const auto member = object.find(key);
   if (member == object.end()) return fallback;
-  if (!member->is_string()) throw bad_input(place(where, key) + " is not a string");
+  if (!member->is_string()) throw Error(ErrorCode::file_damaged, place(where, key) + " is not a string");
   return member->get<std::string>();
 }
 
@@ -78,18 +82,18 @@ const Json& array_member(const Json& object, const char* key, std::string_view w
   static const Json empty = Json::array();
   const auto member = object.find(key);
   if (member == object.end()) return empty;
-  if (!member->is_array()) throw bad_input(place(where, key) + " is not an array");
+  if (!member->is_array()) throw Error(ErrorCode::file_damaged, place(where, key) + " is not an array");
   return *member;
 }
 
 const Json& element(const Json& root, const char* array, int index) {
   const Json& elements = array_member(root, array, "the file");
   if (index < 0 || static_cast<std::size_t>(index) >= elements.size()) {
-    throw bad_input(std::string(array) + " has no entry " + std::to_string(index));
+    throw Error(ErrorCode::file_damaged, std::string(array) + " has no entry " + std::to_string(index));
   }
   const Json& result = elements[static_cast<std::size_t>(index)];
   if (!result.is_object()) {
-    throw bad_input("entry " + std::to_string(index) + " of '" + array + "' is not an object");
+    throw Error(ErrorCode::file_damaged, "entry " + std::to_string(index) + " of '" + array + "' is not an object");
   }
   return result;
 }
@@ -100,13 +104,18 @@ bool numbers_member(const Json& object, const char* key, std::span<double> value
   const auto member = object.find(key);
   if (member == object.end()) return false;
   if (!member->is_array() || member->size() != values.size()) {
-    throw bad_input(place(where, key) + " is not an array of " + std::to_string(values.size()) + " numbers");
+    throw Error(ErrorCode::file_damaged,
+                place(where, key) + " is not an array of " + std::to_string(values.size()) + " numbers");
   }
   for (std::size_t i = 0; i < values.size(); ++i) {
     const Json& number = (*member)[i];
-    if (!number.is_number()) throw bad_input(place(where, key) + " holds something that is not a number");
+    if (!number.is_number()) {
+      throw Error(ErrorCode::file_damaged, place(where, key) + " holds something that is not a number");
+    }
     values[i] = number.get<double>();
-    if (!std::isfinite(values[i])) throw bad_input(place(where, key) + " holds a number that is not finite");
+    if (!std::isfinite(values[i])) {
+      throw Error(ErrorCode::file_damaged, place(where, key) + " holds a number that is not finite");
+    }
   }
   return true;
 }

@@ -120,7 +120,7 @@ bool read_topology(const Json& primitive, const std::string& where, const std::v
     case 3:
       return false;
     default:
-      throw bad_input(where + " has the unknown mode " + std::to_string(mode));
+      throw Error(ErrorCode::file_damaged, where + " has the unknown mode " + std::to_string(mode));
   }
 }
 
@@ -158,8 +158,8 @@ std::vector<std::uint32_t> read_indices(const Document& document, const Json& pr
   std::vector<std::uint32_t> indices = read_unsigned(accessor_view(document, accessor), 1);
   const auto largest = std::max_element(indices.begin(), indices.end());
   if (largest != indices.end() && *largest >= vertex_count) {
-    throw bad_input(where + " uses vertex " + std::to_string(*largest) + " but has only " +
-                    std::to_string(vertex_count));
+    throw Error(ErrorCode::file_damaged,
+                where + " uses vertex " + std::to_string(*largest) + " but has only " + std::to_string(vertex_count));
   }
   return indices;
 }
@@ -180,8 +180,8 @@ void read_part_topology(Document& document, std::vector<Placement>& placements, 
     std::vector<std::uint32_t> indices = read_indices(document, primitive, vertex_count, where);
     elements += vertex_count + indices.size();
     if (elements > document.limits.max_elements) {
-      throw bad_input("the meshes have more than " + std::to_string(document.limits.max_elements) +
-                      " vertices and indices");
+      throw Error(ErrorCode::too_large, "the meshes have more than " + std::to_string(document.limits.max_elements) +
+                                            " vertices and indices");
     }
     if (primitive.contains("indices") && shares_vertices(document, placement.source, positions)) {
       placement.source.vertex_of = compact(indices, vertex_count);

@@ -54,7 +54,7 @@ void write_glb(std::string_view json_text, const std::vector<std::span<const std
   const std::size_t padding = (4 - chunk_size % 4) % 4;
   const std::uint64_t length = 20 + std::uint64_t{json_size} + (chunk_size > 0 ? 8 + chunk_size + padding : 0);
   if (length > 0xFFFFFFFFull) {
-    throw Error(ErrorKind::failed, "a GLB file cannot be larger than 4 GiB", "write .gltf instead");
+    throw Error(ErrorCode::output_too_large, "a GLB file cannot be larger than 4 GiB", "write .gltf instead");
   }
   const std::array<std::uint32_t, 5> header{0x46546C67, 2, static_cast<std::uint32_t>(length),
                                             static_cast<std::uint32_t>(json_size), 0x4E4F534A};

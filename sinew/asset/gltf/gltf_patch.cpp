@@ -128,7 +128,7 @@ void keep_source_files(const Patch& patch, const fs::path& path) {
   for (const Json& buffer : array_member(patch.source.json, "buffers", "the file")) {
     const std::string uri = buffer.value("uri", "");
     if (is_external(uri) && fs::path(uri).stem() == path.stem()) {
-      throw Error(ErrorKind::usage,
+      throw Error(ErrorCode::would_overwrite,
                   "writing '" + path.string() + "' would replace '" + uri + "', which '" + patch.source.path.string() +
                       "' needs",
                   "choose another name");

@@ -35,7 +35,7 @@ Character read(const std::filesystem::path& path, const LoadOptions& options) {
   mark_end_joints(character.skeleton, character.weights);
   gltf::read_motions(*document, scene, rig, character);
   if (character.mesh.positions.empty() && character.skeleton.empty()) {
-    throw bad_input("the file holds neither a mesh nor a skeleton");
+    throw Error(ErrorCode::file_empty, "the file holds neither a mesh nor a skeleton");
   }
   check_skeleton(character.skeleton);  // mesh, weights and motions were checked or made valid on the way
   document->node_of_joint = std::move(rig.node_of_joint);
@@ -102,7 +102,7 @@ std::vector<Character> read_gltf_lods(const Character& character) {
   } catch (const Error& error) {
     throw error.within("reading level " + std::to_string(levels.size() + 1));
   } catch (const gltf::Json::exception& error) {
-    throw bad_input(std::string("the levels are not as MSFT_lod wants them: ") + error.what());
+    throw Error(ErrorCode::file_damaged, std::string("the levels are against the rules of MSFT_lod: ") + error.what());
   }
 }
 
@@ -113,7 +113,7 @@ Character read_gltf(const std::filesystem::path& path, const LoadOptions& option
   } catch (const Error& error) {
     throw error.within(context);
   } catch (const gltf::Json::exception& error) {
-    throw bad_input(context + ": the JSON is not as glTF wants it: " + error.what());
+    throw Error(ErrorCode::file_damaged, context + ": the JSON is against the rules of glTF: " + error.what());
   }
 }
 

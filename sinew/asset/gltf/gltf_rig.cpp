@@ -20,11 +20,11 @@ SkinSource read_skin(const Document& document, int index, std::size_t node_count
   const std::string where = "skin " + std::to_string(index);
   const Json& object = element(document.json, "skins", index);
   for (const Json& joint : array_member(object, "joints", where)) nodes.push_back(index_of(joint, node_count, where));
-  if (nodes.empty()) throw bad_input(where + " has no joints");
+  if (nodes.empty()) throw Error(ErrorCode::file_damaged, where + " has no joints");
   std::vector<int> sorted = nodes;
   std::sort(sorted.begin(), sorted.end());
   if (std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end()) {
-    throw bad_input(where + " names a joint twice");
+    throw Error(ErrorCode::file_damaged, where + " names a joint twice");
   }
   SkinSource skin;
   skin.inverse_bind.assign(nodes.size(), Affine3d::Identity());
@@ -32,8 +32,9 @@ SkinSource read_skin(const Document& document, int index, std::size_t node_count
   if (accessor < 0) return skin;
   const AccessorView view = accessor_view(document, accessor);
   if (view.count < nodes.size() || view.component != Component::f32) {
-    throw bad_input(where + " has " + std::to_string(nodes.size()) + " joints but its inverse bind matrices are " +
-                    std::to_string(view.count) + " or not floats");
+    throw Error(ErrorCode::file_damaged, where + " has " + std::to_string(nodes.size()) +
+                                             " joints but its inverse bind matrices are " + std::to_string(view.count) +
+                                             " or not floats");
   }
   const std::vector<float> values = read_floats(view, 16);
   std::size_t bad_rows = 0;
@@ -150,7 +151,9 @@ void settle_skin(const Document& document, const Scene& scene, int index, const 
                                                        "inverse bind matrices are taken as the rest pose"});
     }
   }
-  if (!invertible(skin.to_character)) throw bad_input(where + " flattens its mesh: its bind transform has no inverse");
+  if (!invertible(skin.to_character)) {
+    throw Error(ErrorCode::skeleton_invalid, where + " flattens its mesh: its bind transform has no inverse");
+  }
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     if (rests[nodes[i]] || !invertible(skin.inverse_bind[i])) continue;
     rests[nodes[i]] = skin.to_character * skin.inverse_bind[i].inverse();
@@ -207,7 +210,7 @@ Rig read_rig(const Document& document, const Scene& scene, Warnings& warnings) {
     warnings.push_back({"zero-scale", std::to_string(flattened) + " nodes above joints have a scale of zero; their "
                                                                   "rest is taken without it"});
   }
-  if (rig.skeleton.joint_count() > 65536) throw bad_input("the skins have more than 65536 joints");
+  if (rig.skeleton.joint_count() > 65536) throw Error(ErrorCode::too_large, "the skins have more than 65536 joints");
   for (std::size_t i = 0; i < skin_count; ++i) {
     SkinSource& skin = rig.skins[i];
     for (std::size_t k = 0; k < skin_nodes[i].size(); ++k) {

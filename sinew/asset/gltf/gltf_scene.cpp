@@ -69,7 +69,7 @@ Scene read_scene(const Document& document, Warnings& warnings) {
   for (std::size_t i = 0; i < count; ++i) {
     for (const int child : children[i]) {
       int& parent = scene.nodes[static_cast<std::size_t>(child)].parent;
-      if (parent >= 0) throw bad_input("node " + std::to_string(child) + " has two parents");
+      if (parent >= 0) throw Error(ErrorCode::file_damaged, "node " + std::to_string(child) + " has two parents");
       parent = static_cast<int>(i);
     }
   }
@@ -88,18 +88,21 @@ Scene read_scene(const Document& document, Warnings& warnings) {
     const Visit visit = stack.back();
     stack.pop_back();
     if (visit.depth > document.limits.max_node_depth) {
-      throw bad_input("the nodes are nested more than " + std::to_string(document.limits.max_node_depth) + " deep");
+      throw Error(ErrorCode::too_large,
+                  "the nodes are nested more than " + std::to_string(document.limits.max_node_depth) + " deep");
     }
     SceneNode& node = scene.nodes[static_cast<std::size_t>(visit.node)];
     const SceneNode* parent = node.parent < 0 ? nullptr : &scene.nodes[static_cast<std::size_t>(node.parent)];
     node.in_scene = show_all || shown[static_cast<std::size_t>(visit.node)] || (parent && parent->in_scene);
     node.global = parent ? Affine3d(parent->global * node.local) : node.local;
-    if (!node.global.matrix().allFinite()) throw bad_input("node '" + node.name + "' has a transform beyond all size");
+    if (!node.global.matrix().allFinite()) {
+      throw Error(ErrorCode::file_damaged, "node '" + node.name + "' has a transform that is not finite");
+    }
     scene.order.push_back(visit.node);
     const std::vector<int>& below = children[static_cast<std::size_t>(visit.node)];
     for (std::size_t i = below.size(); i-- > 0;) stack.push_back({below[i], visit.depth + 1});
   }
-  if (scene.order.size() != count) throw bad_input("the nodes form a cycle");
+  if (scene.order.size() != count) throw Error(ErrorCode::file_damaged, "the nodes form a cycle");
   return scene;
 }
 

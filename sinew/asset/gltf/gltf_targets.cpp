@@ -76,7 +76,7 @@ const MotionSource& motion_of(const Patch& patch, const std::string& motion) {
   for (const MotionSource& source : patch.source.motions) {
     if (source.name == motion) return source;
   }
-  throw bad_input("'" + patch.character.name + "' holds no motion '" + motion + "'");
+  throw Error(ErrorCode::motion_unknown, "'" + patch.character.name + "' holds no motion '" + motion + "'");
 }
 
 void add_weight_channels(Patch& patch, const std::vector<int>& nodes, const MorphTargets& targets) {
@@ -148,7 +148,8 @@ Warnings write_gltf_targets(const Character& character, const MorphTargets& targ
     Json& mesh = patch.json["meshes"][static_cast<std::size_t>(part.mesh)];
     Json& primitive = mesh["primitives"][static_cast<std::size_t>(part.primitive)];
     if (primitive.contains("targets")) {
-      throw bad_input("'" + character.name + "' has morph targets of its own", "bake frame by frame instead");
+      throw Error(ErrorCode::output_format_unfit, "'" + character.name + "' has morph targets of its own",
+                  "bake frame by frame instead");
     }
     primitive["targets"] = targets_of(patch, part, parts[i], shapes);
     mesh["weights"] = std::vector<float>(targets.offsets.size(), 0.0f);

@@ -35,12 +35,12 @@ SetViews set_views(const Document& document, const Part& part, const PartSource&
   const int joints = attribute_accessor(document, primitive, "JOINTS_" + suffix);
   const int weights = attribute_accessor(document, primitive, "WEIGHTS_" + suffix);
   const std::string where = "part '" + part.name + "'";
-  if (weights < 0) throw bad_input(where + " has JOINTS_" + suffix + " but no WEIGHTS_" + suffix);
+  if (weights < 0) throw Error(ErrorCode::file_damaged, where + " has JOINTS_" + suffix + " but no WEIGHTS_" + suffix);
   const SetViews views{accessor_view(document, joints), accessor_view(document, weights)};
   const std::size_t expected = accessor_view(document, attribute_accessor(document, primitive, "POSITION")).count;
   if (views.joints.count != expected || views.weights.count != expected) {
-    throw bad_input(where + ": JOINTS_" + suffix + " or WEIGHTS_" + suffix + " does not have " +
-                    std::to_string(expected) + " entries");
+    throw Error(ErrorCode::file_damaged, where + ": JOINTS_" + suffix + " or WEIGHTS_" + suffix + " does not have " +
+                                             std::to_string(expected) + " entries");
   }
   return views;
 }
@@ -86,8 +86,9 @@ class VertexReader {
           weight = 0.0f;
         }
         if (weight > 0.0f && joint >= skin_.joints.size()) {
-          throw bad_input("part '" + part_.name + "', vertex " + std::to_string(first_row + row) + " uses joint " +
-                          std::to_string(joint) + " of a skin with " + std::to_string(skin_.joints.size()));
+          throw Error(ErrorCode::file_damaged, "part '" + part_.name + "', vertex " + std::to_string(first_row + row) +
+                                                   " uses joint " + std::to_string(joint) + " of a skin with " +
+                                                   std::to_string(skin_.joints.size()));
         }
         weights[slot] = weight;
         joints[slot] = weight > 0.0f ? static_cast<std::uint16_t>(skin_.joints[joint]) : std::uint16_t{0};
@@ -191,11 +192,12 @@ void read_weights(const Document& document, const Rig& rig, const std::vector<in
     any = any || attached_to[i] >= 0;
   }
   if (sets == 0 && !any) return;
-  if (sets > 64) throw bad_input("a vertex has more than 256 influences");
+  if (sets > 64) throw Error(ErrorCode::too_large, "a vertex has more than 256 influences");
   SkinWeights& weights = character.weights;
   const std::size_t vertex_count = character.mesh.vertex_count();
   if (vertex_count * static_cast<std::size_t>(std::max(sets, 1)) > document.limits.max_elements) {
-    throw bad_input("the skins have more weights than the limit of " + std::to_string(document.limits.max_elements));
+    throw Error(ErrorCode::too_large,
+                "the skins have more weights than the limit of " + std::to_string(document.limits.max_elements));
   }
   weights = make_skin_weights(vertex_count, 4 * std::max(sets, 1));
   Counts counts;

@@ -53,7 +53,7 @@ Character gltf::with_document(const Character& character, const std::filesystem:
   } remove{beside};
   Character again = read_gltf(beside);
   if (again.mesh.positions.size() != character.mesh.positions.size()) {
-    throw Error(ErrorKind::failed, "the file cannot be written: it would have other vertices");
+    throw Error(ErrorCode::internal, "the file cannot be written: its vertices would change");
   }
   return again;
 }

@@ -83,7 +83,8 @@ class BvhParser {
     if (is_end) name = names_[static_cast<std::size_t>(parent)] + "_End";
     if (name.empty()) name = "joint_" + std::to_string(joints_.size());
     if (static_cast<int>(open.size()) > options_.max_node_depth) {
-      throw scanner_.error("joints are nested more than " + std::to_string(options_.max_node_depth) + " deep");
+      throw scanner_.error(ErrorCode::too_large,
+                           "joints are nested more than " + std::to_string(options_.max_node_depth) + " deep");
     }
     open.push_back(static_cast<int>(joints_.size()));
     joints_.emplace_back();
@@ -157,7 +158,9 @@ class BvhParser {
     // A number takes two characters at least, so a wrong count cannot make us reserve much.
     const std::uint64_t possible = channel_count_ > 0 ? scanner_.bytes_left() / (2 * channel_count_) + 1 : 1;
     const std::uint64_t expected = std::min(frames, possible);
-    if (expected * kept_.size() > options_.max_elements) throw scanner_.error("more frames than the limit allows");
+    if (expected * kept_.size() > options_.max_elements) {
+      throw scanner_.error(ErrorCode::too_large, "more frames than the limit allows");
+    }
     motion.transforms.reserve(expected * kept_.size());
     std::vector<double> values(channel_count_);
     std::uint64_t frame = 0;
@@ -173,7 +176,9 @@ class BvhParser {
       if (read < values.size() || (values.empty() && frame > 0)) break;
       add_frame(values, motion);
     }
-    if (frame == 0) throw scanner_.error("the file ends before the first frame", "it was cut off on its way");
+    if (frame == 0) {
+      throw scanner_.error("the file ends before the first frame", "it is truncated: copy or export it again");
+    }
     if (frame < frames) {
       character_.warnings.push_back({"missing-frames", "the file declares " + std::to_string(frames) +
                                                            " frames but holds " + std::to_string(frame)});

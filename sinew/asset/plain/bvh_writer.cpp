@@ -217,7 +217,8 @@ class BvhWriter {
 
 std::string write_bvh(const Character& character, Warnings& warnings) {
   if (character.skeleton.empty()) {
-    throw Error(ErrorKind::usage, "there is no skeleton to write as BVH", "write .glb, .obj or .ply instead");
+    throw Error(ErrorCode::output_format_unfit, "there is no skeleton to write as BVH",
+                "write .glb, .obj or .ply instead");
   }
   return BvhWriter(character, warnings).write();
 }

@@ -78,7 +78,9 @@ class ObjParser {
   }
 
   void position() {
-    if (obj_.positions.size() >= options_.max_elements) throw scanner_.error("more vertices than the limit allows");
+    if (obj_.positions.size() >= options_.max_elements) {
+      throw scanner_.error(ErrorCode::too_large, "more vertices than the limit allows");
+    }
     obj_.positions.push_back(three_numbers("a vertex").cast<float>());
     double extra[4];
     int count = 0;
@@ -115,14 +117,20 @@ class ObjParser {
     }
     Corner result;
     std::int64_t index = 0;
-    if (!parse_integer(fields[0], index)) throw scanner_.error("a face corner " + shown(fields[0]) + " is no index");
+    if (!parse_integer(fields[0], index)) {
+      throw scanner_.error("a face corner " + shown(fields[0]) + " is not an index");
+    }
     result.position = resolve(index, obj_.positions.size(), "vertex");
     if (!fields[1].empty()) {
-      if (!parse_integer(fields[1], index)) throw scanner_.error("a face corner " + shown(fields[1]) + " is no index");
+      if (!parse_integer(fields[1], index)) {
+        throw scanner_.error("a face corner " + shown(fields[1]) + " is not an index");
+      }
       result.uv = resolve(index, obj_.uvs.size(), "texture coordinate");
     }
     if (!fields[2].empty()) {
-      if (!parse_integer(fields[2], index)) throw scanner_.error("a face corner " + shown(fields[2]) + " is no index");
+      if (!parse_integer(fields[2], index)) {
+        throw scanner_.error("a face corner " + shown(fields[2]) + " is not an index");
+      }
       result.normal = resolve(index, obj_.normals.size(), "normal");
     }
     return result;
@@ -138,7 +146,7 @@ class ObjParser {
       return;
     }
     if (obj_.corners.size() + 3 * polygon_.size() > 3 * options_.max_elements) {
-      throw scanner_.error("more triangles than the limit allows");
+      throw scanner_.error(ErrorCode::too_large, "more triangles than the limit allows");
     }
     begin_run();
     if (polygon_.size() == 3) {
@@ -313,7 +321,9 @@ class ObjAssembler {
 
 Character read_obj(std::span<const std::byte> bytes, const LoadOptions& options) {
   ObjText obj = ObjParser(as_text(bytes), options).parse();
-  if (obj.positions.empty()) throw bad_input("there is no vertex in it", "an OBJ file lists vertices as 'v x y z'");
+  if (obj.positions.empty()) {
+    throw Error(ErrorCode::file_empty, "it holds no vertices", "an OBJ file lists vertices as 'v x y z'");
+  }
   if (!obj.colors.empty()) obj.colors.resize(obj.positions.size(), Vec4f::Ones());
   Character character;
   ObjAssembler(obj, character).assemble();

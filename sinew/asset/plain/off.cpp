@@ -39,11 +39,12 @@ class OffParser {
       has_colors_ = starts("C");
       has_normals_ = starts("N");
       if (word == "4OFF" || word == "nOFF" || word == "4nOFF") {
-        throw scanner_.error("vertices of more than three dimensions are not supported");
+        throw scanner_.error(ErrorCode::format_unsupported, "vertices of more than three dimensions are not supported");
       }
       if (word != "OFF") throw scanner_.error("an OFF file begins with 'OFF', not with " + shown(word));
       if (TextScanner(scanner_).word() == "BINARY") {
-        throw scanner_.error("binary OFF is not supported", "save it as text OFF or PLY");
+        throw scanner_.error(ErrorCode::format_unsupported, "binary OFF is not supported",
+                             "save it as text OFF or PLY");
       }
     }
     vertex_count_ = count("vertices");
@@ -53,7 +54,7 @@ class OffParser {
     if (vertex_count_ > scanner_.bytes_left() / 6 + 1 || face_count_ > scanner_.bytes_left() / 2 + 1) {
       throw scanner_.error("it declares " + std::to_string(vertex_count_) + " vertices and " +
                                std::to_string(face_count_) + " faces, but ends before",
-                           "it was cut off on its way");
+                           "it is truncated: copy or export it again");
     }
     scanner_.next_line();
   }
@@ -65,7 +66,7 @@ class OffParser {
       throw scanner_.error(std::string("expected the number of ") + what + ", found " + shown(word));
     }
     if (static_cast<std::uint64_t>(value) > options_.max_elements) {
-      throw scanner_.error(std::string("more ") + what + " than the limit allows");
+      throw scanner_.error(ErrorCode::too_large, std::string("more ") + what + " than the limit allows");
     }
     return static_cast<std::size_t>(value);
   }

@@ -57,21 +57,22 @@ class PcdHeaderParser {
       }
       scanner_.next_line();
     }
-    throw scanner_.error("the header has no 'DATA' line", "the file is cut off");
+    throw scanner_.error("the header has no 'DATA' line", "it is truncated: copy or export it again");
   }
 
  private:
   std::size_t small_number(std::int64_t largest) {
     std::int64_t value = 0;
-    if (!scanner_.try_integer(value) || value < 1 || value > largest)
+    if (!scanner_.try_integer(value) || value < 1 || value > largest) {
       throw scanner_.error("a bad number in the header");
+    }
     return static_cast<std::size_t>(value);
   }
 
   void finish(Header& header, std::int64_t width, std::int64_t height, std::int64_t points) {
     const auto limit = static_cast<std::int64_t>(options_.max_elements);
     if (width > limit || height > limit || (width > 0 && height > limit / width) || points > limit) {
-      throw scanner_.error("more points than the limit allows");
+      throw scanner_.error(ErrorCode::too_large, "more points than the limit allows");
     }
     header.points = static_cast<std::size_t>(points >= 0 ? points : width * height);
     for (Field& field : header.fields) {
@@ -90,8 +91,8 @@ class PcdHeaderParser {
 };
 
 Error cut_off(const Header& header) {
-  return bad_input("it ends before the last of its " + std::to_string(header.points) + " points",
-                   "it was cut off on its way");
+  return Error(ErrorCode::file_damaged, "it ends before the last of its " + std::to_string(header.points) + " points",
+               "it is truncated: copy or export it again");
 }
 
 template <typename T>
@@ -147,7 +148,7 @@ std::vector<std::byte> parse_text(const Header& header) {
 
 // LZF (Marc Lehmann): a control byte below 32 copies that many bytes plus one; others repeat earlier output.
 std::vector<std::byte> decompress_lzf(std::span<const std::byte> in, std::size_t out_size) {
-  const Error damaged = bad_input("its compressed data is damaged");
+  const Error damaged = Error(ErrorCode::file_damaged, "its compressed data is damaged");
   std::vector<std::byte> out;
   out.reserve(out_size);
   std::size_t at = 0;
@@ -185,7 +186,8 @@ std::vector<std::byte> unpack_compressed(const Header& header) {
   if (sizes[0] > body.size()) throw cut_off(header);
   constexpr std::uint64_t best_ratio = 90;  // three bytes stand for 264 at most
   if (sizes[1] != std::uint64_t{header.stride} * header.points || sizes[1] > best_ratio * sizes[0]) {
-    throw bad_input("its compressed data does not have the size of " + std::to_string(header.points) + " points");
+    throw Error(ErrorCode::file_damaged,
+                "its compressed data does not have the size of " + std::to_string(header.points) + " points");
   }
   const std::vector<std::byte> columns = decompress_lzf(body.first(sizes[0]), sizes[1]);
   std::vector<std::byte> rows(columns.size());
@@ -200,10 +202,12 @@ std::vector<std::byte> unpack_compressed(const Header& header) {
 }
 
 std::vector<std::byte> rows_of(const Header& header) {
-  if (header.stride == 0) throw bad_input("it has no fields");
+  if (header.stride == 0) throw Error(ErrorCode::file_damaged, "it has no fields");
   if (header.encoding == "ascii") return parse_text(header);
   if (header.encoding == "binary_compressed") return unpack_compressed(header);
-  if (header.encoding != "binary") throw bad_input("unknown encoding " + shown(header.encoding));
+  if (header.encoding != "binary") {
+    throw Error(ErrorCode::format_unsupported, "unknown encoding " + shown(header.encoding));
+  }
   if (header.points > header.body.size() / header.stride) throw cut_off(header);
   const auto bytes = std::as_bytes(std::span(header.body)).first(header.points * header.stride);
   return {bytes.begin(), bytes.end()};
@@ -231,7 +235,9 @@ Character read_pcd(std::span<const std::byte> bytes, const LoadOptions& options)
   const std::array position{find_field(header, "x"), find_field(header, "y"), find_field(header, "z")};
   const std::array normal{find_field(header, "normal_x"), find_field(header, "normal_y"),
                           find_field(header, "normal_z")};
-  if (!position[0] || !position[1] || !position[2]) throw bad_input("its points have no x, y and z");
+  if (!position[0] || !position[1] || !position[2]) {
+    throw Error(ErrorCode::file_damaged, "its points have no x, y and z");
+  }
   const bool has_normals = normal[0] && normal[1] && normal[2];
   const Field* color = find_field(header, "rgb");
   if (!color) color = find_field(header, "rgba");

@@ -28,7 +28,9 @@ Skeleton skeleton_of(const PlyDocument& document) {
     Affine3d rest = Affine3d::Identity();
     bool complete = numbered && kind != std::end(kind_names) && index == skeleton.joint_count() && parent < index;
     for (int i = 0; i < 12 && complete; ++i) complete = scanner.try_number(rest.matrix()(i / 4, i % 4));
-    if (!complete) throw bad_input("the header line " + shown(comment) + " does not describe a joint");
+    if (!complete) {
+      throw Error(ErrorCode::file_damaged, "the header line " + shown(comment) + " does not describe a joint");
+    }
     add_joint(skeleton, std::string(scanner.rest_of_line()), static_cast<int>(parent), rest,
               static_cast<JointKind>(kind - std::begin(kind_names)));
   }
@@ -54,8 +56,8 @@ SkinWeights weights_of(const PlyDocument& document, int joint_count) {
       const double index = joint->number(i);
       if (!(weight->number(i) > 0)) continue;
       if (!(index >= 0) || index >= joint_count) {
-        throw bad_input("vertex " + std::to_string(i) + " follows joint " + std::to_string(index) +
-                        ", which does not exist");
+        throw Error(ErrorCode::file_damaged, "vertex " + std::to_string(i) + " follows joint " + std::to_string(index) +
+                                                 ", which does not exist");
       }
       influences.push_back({static_cast<std::uint16_t>(index), weight->number(i)});
     }

@@ -117,7 +117,7 @@ class PlyHeaderParser {
       }
       scanner_.next_line();
     }
-    throw scanner_.error("the header has no 'end_header'", "the file is cut off");
+    throw scanner_.error("the header has no 'end_header'", "it is truncated: copy or export it again");
   }
 
  private:
@@ -125,7 +125,7 @@ class PlyHeaderParser {
     if (word == "ascii") return PlyEncoding::ascii;
     if (word == "binary_little_endian") return PlyEncoding::little_endian;
     if (word == "binary_big_endian") return PlyEncoding::big_endian;
-    throw scanner_.error("unknown format " + shown(word));
+    throw scanner_.error(ErrorCode::format_unsupported, "unknown format " + shown(word));
   }
 
   PlyType type(std::string_view word) const {
@@ -170,9 +170,10 @@ class PlyHeaderParser {
 };
 
 Error cut_off(const PlyElement& element) {
-  return bad_input(
+  return Error(
+      ErrorCode::file_damaged,
       "the file ends before the last of " + std::to_string(element.count) + " " + shown(element.name) + " elements",
-      "it was cut off on its way: copy or download it again");
+      "it is truncated: copy or export it again");
 }
 
 void read_text_rows(TextScanner& scanner, PlyElement& element, std::uint64_t max_elements) {

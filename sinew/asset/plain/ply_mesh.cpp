@@ -101,8 +101,9 @@ const PlyProperty* index_list(const PlyElement& element) {
 std::uint32_t checked_index(const PlyProperty& list, std::size_t at, std::size_t row, std::size_t vertex_count) {
   const double index = list.number(at);
   if (!(index >= 0) || index >= static_cast<double>(vertex_count)) {
-    throw bad_input("face " + std::to_string(row) + " uses vertex " + std::to_string(static_cast<long long>(index)) +
-                    ", but there are " + std::to_string(vertex_count));
+    throw Error(ErrorCode::file_damaged, "face " + std::to_string(row) + " uses vertex " +
+                                             std::to_string(static_cast<long long>(index)) + ", but there are " +
+                                             std::to_string(vertex_count));
   }
   return static_cast<std::uint32_t>(index);
 }
@@ -194,9 +195,9 @@ void set_triangles(PlyDocument& document, const std::vector<Triangle>& triangles
 TriangleMesh mesh_of(const PlyDocument& document) {
   TriangleMesh mesh;
   const PlyElement* vertex = document.find("vertex");
-  if (!vertex) throw bad_input("it has no element 'vertex'");
+  if (!vertex) throw Error(ErrorCode::file_damaged, "it has no element 'vertex'");
   const auto positions = columns(*vertex, position_names);
-  if (!positions) throw bad_input("its vertices have no x, y and z");
+  if (!positions) throw Error(ErrorCode::file_damaged, "its vertices have no x, y and z");
   mesh.positions = gather(*positions, vertex->count);
   if (const auto normals = columns(*vertex, normal_names)) mesh.normals = gather(*normals, vertex->count);
   // Gaussian splat files carry normals that are all zero: they have none.

@@ -23,11 +23,12 @@ std::vector<Solid> read_binary(std::span<const std::byte> bytes, const LoadOptio
   if (bytes.size() >= header_bytes + sizeof count) std::memcpy(&count, bytes.data() + header_bytes, sizeof count);
   const std::span<const std::byte> body = bytes.subspan(std::min(bytes.size(), header_bytes + sizeof count));
   if (count == 0 || count > body.size() / triangle_bytes) {
-    throw bad_input("it declares " + std::to_string(count) + " triangles but has room for " +
-                        std::to_string(body.size() / triangle_bytes),
-                    "it is not an STL file, or was cut off on its way");
+    throw Error(ErrorCode::file_damaged,
+                "it declares " + std::to_string(count) + " triangles but has bytes for " +
+                    std::to_string(body.size() / triangle_bytes),
+                "it is truncated, or not an STL file");
   }
-  if (count > options.max_elements) throw bad_input("more triangles than the limit allows");
+  if (count > options.max_elements) throw Error(ErrorCode::too_large, "more triangles than the limit allows");
   std::vector<Solid> solids(1);
   solids[0].corners.resize(std::size_t{3} * count);
   for (std::size_t t = 0; t < count; ++t) {
@@ -62,7 +63,7 @@ std::vector<Solid> read_text(std::string_view text, const LoadOptions& options) 
         for (std::uint32_t corner : t) solids.back().corners.push_back(loop[corner]);
       }
       if (solids.back().corners.size() > 3 * options.max_elements) {
-        throw scanner.error("more triangles than the limit allows");
+        throw scanner.error(ErrorCode::too_large, "more triangles than the limit allows");
       }
       loop.clear();
       complete = true;
@@ -73,7 +74,7 @@ std::vector<Solid> read_text(std::string_view text, const LoadOptions& options) 
       if (!parse_number(word, ignored_normal)) throw scanner.error("unknown word " + shown(word));
     }
   }
-  if (!complete) throw scanner.error("the file ends inside a facet", "it was cut off on its way");
+  if (!complete) throw scanner.error("the file ends inside a facet", "it is truncated: copy or export it again");
   return solids;
 }
 
@@ -101,7 +102,7 @@ Character read_stl(std::span<const std::byte> bytes, const LoadOptions& options)
     }
     character.parts.push_back(std::move(part));
   }
-  if (mesh.triangles.empty()) throw bad_input("it has no triangle");
+  if (mesh.triangles.empty()) throw Error(ErrorCode::file_empty, "it holds no triangles");
   return character;
 }
 

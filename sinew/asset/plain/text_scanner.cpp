@@ -96,7 +96,11 @@ bool TextScanner::try_integer(std::int64_t& value) {
 }
 
 Error TextScanner::error(const std::string& message, const std::string& advice) const {
-  return bad_input("line " + std::to_string(line_) + ": " + message, advice);
+  return error(ErrorCode::file_damaged, message, advice);
+}
+
+Error TextScanner::error(ErrorCode code, const std::string& message, const std::string& advice) const {
+  return Error(code, "line " + std::to_string(line_) + ": " + message, advice);
 }
 
 bool parse_number(std::string_view word, double& value) {

@@ -38,8 +38,9 @@ class TextScanner {
   bool try_number(double& value);
   bool try_integer(std::int64_t& value);
 
-  // Error(bad_input) "line N: message".
+  // Error "line N: message", of a damaged file unless said otherwise.
   Error error(const std::string& message, const std::string& advice = {}) const;
+  Error error(ErrorCode code, const std::string& message, const std::string& advice = {}) const;
 
  private:
   void skip_blanks();
