@@ -20,7 +20,8 @@ ShapeReader::ShapeReader(const VoxelSolid& solid, const BodyShapeOptions& option
 }
 
 BodyShape ShapeReader::run() {
-  Error last = bad_input("no limbs were found in the mesh", "is it a closed body with arms and legs apart?");
+  Error last = Error(ErrorCode::body_not_recognised, "no limbs were found in the mesh",
+                     "is it a closed body with arms and legs apart?");
   std::vector<Vec3d> ups{Vec3d::UnitY()};
   if (!options_.up_given)
     ups.insert(ups.end(), {Vec3d::UnitZ(), -Vec3d::UnitZ(), -Vec3d::UnitY(), Vec3d::UnitX(), -Vec3d::UnitX()});

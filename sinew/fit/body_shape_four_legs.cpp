@@ -16,7 +16,7 @@ BodyShape ShapeReader::read_four_legged() {
   std::erase_if(feet, [&](const TipPair& pair) {
     return &pair != &feet.front() && std::abs(place(pair) - place(feet.front())) < 0.1 * diagonal_;
   });
-  if (feet.size() < 2) throw bad_input("no four legs were found in the mesh");
+  if (feet.size() < 2) throw Error(ErrorCode::body_not_recognised, "four legs were not found in the mesh");
   // Of the tips on the mirror plane, the thick one is the head and the thin one at the other end the tail.
   const double split = 0.5 * (place(feet[0]) + place(feet[1]));
   const auto thick = [&](std::uint32_t voxel) {
@@ -35,7 +35,7 @@ BodyShape ShapeReader::read_four_legged() {
     if (std::abs(end) < 0.1 * diagonal_) continue;
     if (head < 0 || thick(tips_[i].voxel) > thick(tips_[head].voxel)) head = i;
   }
-  if (head < 0) throw bad_input("no head was found in the mesh");
+  if (head < 0) throw Error(ErrorCode::body_not_recognised, "a head was not found in the mesh");
   const double forward = (tip(head) - frame_.middle).dot(along) - split > 0 ? 1.0 : -1.0;
   for (int i = 0; i < static_cast<int>(tips_.size()); ++i) {
     const double end = forward * ((tip(i) - frame_.middle).dot(along) - split);

@@ -29,8 +29,8 @@ void require_proportions(const BodyShape& shape) {
   const double hips_apart = (shape.leg_joints[0][0] - shape.leg_joints[1][0]).norm() / shape.height;
   const double arm = 0.5 * (shape.arms[0].length() + shape.arms[1].length()) / shape.height;
   if (hip > 0.12 && hip < 0.75 && shoulder > hip + 0.05 && hips_apart < 0.45 && arm > 0.1 && arm < 1.2) return;
-  throw bad_input("the mesh has limbs, but not where a person has them",
-                  "for an animal on four legs give an animal's skeleton");
+  throw Error(ErrorCode::kinds_differ, "the mesh has limbs, but not where a person has them",
+              "use an animal's skeleton if it goes on four legs");
 }
 
 // Where a limb bends, as a share of the way from its first joint to its third: two straight pieces then follow its
@@ -78,7 +78,9 @@ BodyShape ShapeReader::read_two_legged() {
     front = std::max(front, solid_.position(v).dot(depth_axis));
     back = std::min(back, solid_.position(v).dot(depth_axis));
   }
-  if (front - back > height_) throw bad_input("no body that stands upright was found in the mesh");
+  if (front - back > height_) {
+    throw Error(ErrorCode::body_not_recognised, "a body that stands upright was not found in the mesh");
+  }
   limbs_found_ = 1;
   add_mirrored_tips();
   const std::vector<TipPair> pairs = mirrored_pairs();
@@ -86,8 +88,10 @@ BodyShape ShapeReader::read_two_legged() {
   for (const TipPair& pair : pairs) {
     if (pair.height < 0.2 * height_ && (!feet || pair.prominence > feet->prominence)) feet = &pair;
   }
-  if (!feet)
-    throw bad_input("no two legs were found in the mesh", "a body whose legs are one (a robe) cannot be fitted");
+  if (!feet) {
+    throw Error(ErrorCode::body_not_recognised, "two legs were not found in the mesh",
+                "a robe that joins the legs cannot be fitted");
+  }
   limbs_found_ = 2;
   const TipPair* hands = nullptr;
   // Long ears stand up from the head; hands that are held as high have no other pair beside them.
@@ -99,7 +103,9 @@ BodyShape ShapeReader::read_two_legged() {
     if (std::abs(side_of(tip(pair.a))) < 0.1 * height_) continue;  // ears
     if (!hands || arm_likeness(pair) > arm_likeness(*hands)) hands = &pair;
   }
-  if (!hands) throw bad_input("no two arms were found in the mesh", "arms that touch the body cannot be told from it");
+  if (!hands) {
+    throw Error(ErrorCode::body_not_recognised, "two arms were not found in the mesh", "arms must not touch the body");
+  }
 
   BodyShape shape;
   shape.height = height_;

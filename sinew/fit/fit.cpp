@@ -30,9 +30,10 @@ void require_limbs(const std::vector<JointIdentity>& joints) {
   for (const BodySide side : {BodySide::left, BodySide::right}) {
     for (const JointRole role : {JointRole::thigh, JointRole::shin, JointRole::upper_arm, JointRole::forearm}) {
       if (has(joints, role, side)) continue;
-      throw bad_input(std::string("the skeleton has no ") + (side == BodySide::left ? "left " : "right ") +
-                          role_name(role) + " that could be recognised by name or structure",
-                      "fitting needs two arms and two legs, or four legs");
+      throw Error(ErrorCode::skeleton_not_understood,
+                  std::string("the skeleton has no ") + (side == BodySide::left ? "left " : "right ") +
+                      role_name(role) + " that could be recognised by name or structure",
+                  "fitting needs two arms and two legs, or four legs");
     }
   }
 }
@@ -136,7 +137,7 @@ void mirror_sides(const BodyShape& shape, const std::vector<JointIdentity>& join
 void check_held(const std::vector<HeldJoint>& held, const Skeleton& skeleton) {
   for (const HeldJoint& joint : held) {
     if (joint.joint < 0 || joint.joint >= skeleton.joint_count() || !joint.position.allFinite()) {
-      throw Error(ErrorKind::usage, "a held joint is not one of the skeleton's or has no place");
+      throw Error(ErrorCode::argument_invalid, "a held joint is not in the skeleton, or its position is not finite");
     }
   }
 }
@@ -191,7 +192,8 @@ BodyShape read_shape(const TriangleMesh& mesh, const Skeleton& skeleton, const s
   shape_options.up_given = options.y_is_up;
   const bool asks = options.networks && !shape_options.expect_four_legs && !mesh.is_point_cloud();
   if (options.networks_alone && !asks) {
-    throw bad_input("the networks know only surfaces of people: they cannot place these joints alone");
+    throw Error(ErrorCode::kinds_differ,
+                "the networks alone cannot place these joints: they know only people, as surfaces");
   }
   Reading reading;
   if (options.networks_alone) {
@@ -279,7 +281,10 @@ FitResult fit_skeleton(const TriangleMesh& mesh, const Skeleton& skeleton, const
   check_skeleton(skeleton);
   check_mesh(mesh);
   check_held(options.held, skeleton);
-  if (options.cells < 48 || options.cells > 256) throw Error(ErrorKind::usage, "cells must be between 48 and 256");
+  if (options.cells < 48 || options.cells > 256) {
+    throw Error(ErrorCode::option_out_of_range, "cells must be 48 … 256, got " + std::to_string(options.cells))
+        .about("cells");
+  }
   const AttachedFeet attached = attach_detached_feet(skeleton);
   FitOptions attached_options = options;
   for (HeldJoint& held : attached_options.held) held.joint = attached.index_of[held.joint];

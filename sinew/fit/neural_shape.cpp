@@ -37,7 +37,7 @@ class Placed {
   }
   Vec3d at(JointRole role, BodySide side) const {
     if (const std::optional<Vec3d> found = find(role, side)) return *found;
-    throw bad_input(std::string("the skeleton has no ") + role_name(role));
+    throw Error(ErrorCode::skeleton_not_understood, std::string("the skeleton has no ") + role_name(role));
   }
 
  private:
@@ -73,8 +73,8 @@ void require_body(const BodyShape& shape) {
     const bool arms =
         height(arm[0]) > height(leg[0]) && side * (arm[2] - shape.middle).dot(shape.frame.left) > 0.02 * shape.height;
     if (!legs || !arms) {
-      throw bad_input("no body with two arms and two legs was recognised in the mesh",
-                      "fitting knows people and four-legged animals that stand");
+      throw Error(ErrorCode::body_not_recognised, "no body with two arms and two legs was recognised in the mesh",
+                  "fitting knows standing people and four-legged animals");
     }
   }
 }
@@ -131,7 +131,8 @@ FrameGuess guess_frame(const TriangleMesh& mesh, const FitModel& model, const Ve
     if (best.misfit < plain_match) break;
   }
   if (best.facing_known && best.misfit > most_misfit) {
-    throw bad_input("the networks see no person in the mesh", "they know people who stand, realistic or nearly so");
+    throw Error(ErrorCode::body_not_recognised, "the networks do not recognise a person in the mesh",
+                "they know standing people, realistic or nearly so");
   }
   return best;
 }

@@ -42,7 +42,9 @@ void transform_line(std::vector<double>& f, int n, std::vector<double>& out, std
 
 VoxelSolid::VoxelSolid(const TriangleMesh& mesh, int cells) {
   const AABBf bounds = bounding_box(mesh);
-  if (bounds.isEmpty() || !(bounds.sizes().maxCoeff() > 0)) throw bad_input("the mesh has no extent");
+  if (bounds.isEmpty() || !(bounds.sizes().maxCoeff() > 0)) {
+    throw Error(ErrorCode::mesh_degenerate, "all vertices of the mesh lie at one point");
+  }
   domain_ = std::make_unique<SolidDomain>(mesh);
   cell_ = static_cast<double>(bounds.sizes().maxCoeff()) / cells;
   for (int a = 0; a < 3; ++a) size_[a] = static_cast<int>(std::ceil(bounds.sizes()[a] / cell_)) + 1 + 2 * margin;
@@ -71,7 +73,7 @@ VoxelSolid::VoxelSolid(const TriangleMesh& mesh, int cells) {
     positions_.push_back(origin_ + cell_ * Vec3d(x, y, z));
     box_.extend(positions_.back());
   }
-  if (positions_.empty()) throw bad_input("the mesh has no inside");
+  if (positions_.empty()) throw Error(ErrorCode::mesh_degenerate, "the mesh has no inside");
   measure_depth(inside);
 }
 

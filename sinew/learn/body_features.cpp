@@ -20,7 +20,7 @@ class ScratchFolder {
  public:
   ScratchFolder() {
     std::string pattern = (fs::temp_directory_path() / "sinew-XXXXXX").string();
-    if (mkdtemp(pattern.data()) == nullptr) throw Error(ErrorKind::failed, "cannot make a temporary folder");
+    if (mkdtemp(pattern.data()) == nullptr) throw Error(ErrorCode::system_refused, "cannot make a temporary folder");
     path_ = pattern;
   }
   ~ScratchFolder() {
@@ -50,7 +50,9 @@ std::vector<FeatureMap> run_script(const fs::path& script, const std::vector<Fea
   run_torch_program({"features", script.string(), in.string(), out.string()});
   const NetworkFile result = load_network_file(out);
   const auto found = result.arrays.find("maps");
-  if (found == result.arrays.end() || found->second.shape.size() != 4) throw bad_input("no features came back");
+  if (found == result.arrays.end() || found->second.shape.size() != 4) {
+    throw Error(ErrorCode::process_failed, "no features came back");
+  }
   const std::vector<std::uint32_t>& shape = found->second.shape;
   std::vector<FeatureMap> maps;
   const std::size_t each = static_cast<std::size_t>(shape[1]) * shape[2] * shape[3];
@@ -67,7 +69,7 @@ std::vector<FeatureMap> run_script(const fs::path& script, const std::vector<Fea
 BodyFeatures::BodyFeatures(ImageNetwork network) : network_(std::move(network)) {}
 
 BodyFeatures::BodyFeatures(const fs::path& script, int size) : script_(script), size_(size) {
-  if (!fs::exists(script)) throw bad_input("there is no file '" + script.string() + "'");
+  if (!fs::exists(script)) throw Error(ErrorCode::file_not_found, "there is no file '" + script.string() + "'");
 }
 
 NetMatrix BodyFeatures::of_vertices(const TriangleMesh& body) const {
@@ -81,7 +83,7 @@ fs::path torch_program_path() {
   const fs::path own = fs::read_symlink("/proc/self/exe", problem);
   const fs::path program = own.parent_path() / "sinew-torch";
   if (!problem && fs::exists(program)) return program;
-  throw Error(ErrorKind::failed, "sinew-torch, which runs libtorch, is not beside this program",
+  throw Error(ErrorCode::installation_incomplete, "sinew-torch, which runs libtorch, is not beside this program",
               "install libtorch-dev and build the target sinew_torch");
 }
 
@@ -93,20 +95,18 @@ void run_torch_program(const std::vector<std::string>& arguments) {
   for (std::string& word : words) pointers.push_back(word.data());
   pointers.push_back(nullptr);
   const pid_t child = fork();
-  if (child < 0) throw Error(ErrorKind::failed, "cannot start " + program);
+  if (child < 0) throw Error(ErrorCode::system_refused, "cannot start " + program);
   if (child == 0) {
     execv(program.c_str(), pointers.data());
     _exit(127);
   }
   int status = 0;
   while (waitpid(child, &status, 0) < 0) {
-    if (errno != EINTR) throw Error(ErrorKind::failed, "lost " + program);
+    if (errno != EINTR) throw Error(ErrorCode::process_failed, "lost " + program);
   }
   if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return;
   const int code = WIFEXITED(status) ? WEXITSTATUS(status) : 1;
-  throw Error(code == 3   ? ErrorKind::bad_input
-              : code == 2 ? ErrorKind::usage
-                          : ErrorKind::failed,
+  throw Error(code == 3 ? ErrorCode::network_invalid : ErrorCode::process_failed,
               "sinew-torch failed; see its message above");
 }
 

@@ -34,7 +34,7 @@ BodySpace body_space(const TriangleMesh& mesh, const BodyFrame& frame) {
     }
     sum += area;
   }
-  if (sum <= 0 || !(high > low)) throw bad_input("the mesh has no surface that a network could look at");
+  if (sum <= 0 || !(high > low)) throw Error(ErrorCode::mesh_degenerate, "the mesh has no surface");
   centre /= sum;
   space.origin = centre + (low - centre.dot(frame.up)) * frame.up;
   space.height = high - low;

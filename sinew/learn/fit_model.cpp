@@ -52,8 +52,9 @@ FitModel::FitModel(const NetworkFile& file, const std::filesystem::path& script)
   } else if (file.arrays.contains("image.out.w")) {
     features_.emplace(ImageNetwork(file));
   } else {
-    throw bad_input("the network file has no image network of its own",
-                    "say --features with the one it was trained with");
+    throw Error(ErrorCode::network_invalid, "the network file has no image network of its own",
+                "give the image network that it was trained with")
+        .about("features");
   }
 }
 
@@ -65,9 +66,9 @@ NeuralBody FitModel::look_at(const TriangleMesh& mesh, const BodyFrame& frame, P
   if (pictures == Pictures::with) {
     body.features = features_->of_vertices(body.mesh);
     if (body.features.cols() != network_.feature_count()) {
-      throw bad_input("the image network gives " + std::to_string(body.features.cols() - 1) +
-                      " features, but the fitting network was trained with " +
-                      std::to_string(network_.feature_count() - 1));
+      throw Error(ErrorCode::network_invalid, "the image network gives " + std::to_string(body.features.cols() - 1) +
+                                                  " features, but the fitting network was trained with " +
+                                                  std::to_string(network_.feature_count() - 1));
     }
   } else {
     body.features = NetMatrix::Zero(vertices, network_.feature_count());

@@ -43,7 +43,7 @@ FitNetwork::Attention FitNetwork::read_attention(const NetworkFile& file, const 
 FitNetwork::FitNetwork(const NetworkFile& file) {
   const auto first = file.arrays.find("fit.mesh0.w");
   if (first == file.arrays.end() || first->second.shape.size() != 2 || first->second.shape[0] < 6) {
-    throw bad_input("the file holds no network for fitting");
+    throw Error(ErrorCode::network_invalid, "the file holds no network for fitting");
   }
   const int inputs = static_cast<int>(first->second.shape[0]);
   features_ = inputs - 6;
@@ -75,7 +75,9 @@ FitNetwork::FitNetwork(const NetworkFile& file) {
 }
 
 NetMatrix FitNetwork::first_layers(const MeshInputs& inputs) const {
-  if (inputs.cols() != 6 + features_) throw bad_input("the network expects another number of picture features");
+  if (inputs.cols() != 6 + features_) {
+    throw Error(ErrorCode::network_invalid, "the network expects another number of image features");
+  }
   NetMatrix x = mesh_[0](inputs);
   rectify(x);
   x = mesh_[1](x);

@@ -40,7 +40,7 @@ class ByteReader {
  public:
   explicit ByteReader(std::span<const std::byte> bytes) : rest_(bytes) {}
   std::span<const std::byte> raw(std::uint64_t size) {
-    if (size > rest_.size()) throw bad_input("the network file is cut off");
+    if (size > rest_.size()) throw Error(ErrorCode::file_damaged, "the network file is truncated");
     const std::span<const std::byte> result = rest_.first(size);
     rest_ = rest_.subspan(size);
     return result;
@@ -64,18 +64,22 @@ class ByteReader {
 NetworkArray read_array(ByteReader& reader, const std::string& name) {
   NetworkArray array;
   const std::uint32_t rank = reader.number();
-  if (rank > 4) throw bad_input("array '" + name + "' of the network file has more than four dimensions");
+  if (rank > 4) {
+    throw Error(ErrorCode::file_damaged, "array '" + name + "' of the network file has more than four dimensions");
+  }
   std::uint64_t count = 1;
   for (std::uint32_t i = 0; i < rank; ++i) {
     array.shape.push_back(reader.number());
     count *= array.shape.back();
-    if (count > (std::uint64_t{1} << 28)) throw bad_input("array '" + name + "' of the network file is too large");
+    if (count > (std::uint64_t{1} << 28)) {
+      throw Error(ErrorCode::file_damaged, "array '" + name + "' of the network file is too large");
+    }
   }
   const std::span<const std::byte> bytes = reader.raw(count * sizeof(float));
   array.values.resize(count);
   if (count > 0) std::memcpy(array.values.data(), bytes.data(), bytes.size());
   if (!std::all_of(array.values.begin(), array.values.end(), [](float v) { return std::isfinite(v); })) {
-    throw bad_input("array '" + name + "' of the network file holds values that are not finite");
+    throw Error(ErrorCode::file_damaged, "array '" + name + "' of the network file holds values that are not finite");
   }
   return array;
 }
@@ -84,8 +88,10 @@ NetworkArray read_array(ByteReader& reader, const std::string& name) {
 
 const NetworkArray& NetworkFile::array(const std::string& name, const std::vector<std::uint32_t>& shape) const {
   const auto found = arrays.find(name);
-  if (found == arrays.end()) throw bad_input("the network file has no array '" + name + "'");
-  if (found->second.shape != shape) throw bad_input("array '" + name + "' of the network file has another shape");
+  if (found == arrays.end()) throw Error(ErrorCode::file_damaged, "the network file has no array '" + name + "'");
+  if (found->second.shape != shape) {
+    throw Error(ErrorCode::file_damaged, "array '" + name + "' of the network file has another shape");
+  }
   return found->second;
 }
 
@@ -107,11 +113,11 @@ std::vector<std::byte> to_bytes(const NetworkFile& file) {
 NetworkFile parse_network_file(std::span<const std::byte> bytes) {
   ByteReader reader(bytes);
   if (bytes.size() < sizeof magic || std::memcmp(reader.raw(sizeof magic).data(), magic, sizeof magic) != 0) {
-    throw bad_input("not a network file", "sinew train-fit writes them");
+    throw Error(ErrorCode::format_unknown, "it is not a network file", "training a network writes such files");
   }
   if (const std::uint32_t found = reader.number(); found != version) {
-    throw bad_input("the network file has version " + std::to_string(found) + ", this program reads version " +
-                    std::to_string(version));
+    throw Error(ErrorCode::format_unsupported, "the network file has version " + std::to_string(found) +
+                                                   "; only version " + std::to_string(version) + " is understood");
   }
   NetworkFile file;
   file.description = reader.text();
@@ -120,7 +126,7 @@ NetworkFile parse_network_file(std::span<const std::byte> bytes) {
     const std::string name = reader.text();
     file.arrays[name] = read_array(reader, name);
   }
-  if (!reader.empty()) throw bad_input("the network file goes on after its end");
+  if (!reader.empty()) throw Error(ErrorCode::file_damaged, "the network file has bytes after its end");
   return file;
 }
 

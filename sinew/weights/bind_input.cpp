@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "sinew/base/closest_name.h"
 #include "sinew/mesh/weld.h"
 
 namespace sinew {
@@ -50,7 +51,7 @@ TriangleMesh extract(const TriangleMesh& mesh, const std::vector<char>& wanted, 
   for (std::size_t v = 0; v < mesh.vertex_count(); ++v) {
     if (!wanted[v]) continue;
     if (!mesh.positions[v].allFinite()) {
-      throw bad_input("vertex " + std::to_string(v) + " has a position that is not finite");
+      throw Error(ErrorCode::mesh_invalid, "vertex " + std::to_string(v) + " has a position that is not finite");
     }
     new_index[v] = static_cast<std::uint32_t>(result.positions.size());
     result.positions.push_back(mesh.positions[v]);
@@ -112,8 +113,10 @@ void apply_word(std::string word, const Character& character, const std::vector<
     found = true;
   }
   if (!found) {
-    throw Error(ErrorKind::usage, "no joint matches '" + word + "'",
-                "joints may be: auto, all, weighted, or names as `sinew info` lists them");
+    const std::string nearest = did_you_mean(word, skeleton.names);
+    throw Error(ErrorCode::joint_unknown, "no joint matches '" + word + "'",
+                nearest.empty() ? "joints may be: auto, all, weighted, or names of joints" : nearest)
+        .about("joints");
   }
 }
 
@@ -148,7 +151,7 @@ void warn_about_placement(const Skeleton& skeleton, const std::vector<char>& tak
   warnings.push_back({"joints-outside-mesh", std::to_string(outside.size()) + " of " + std::to_string(total) +
                                                  " joints that take weights lie outside the mesh (" +
                                                  name_some(skeleton, outside) +
-                                                 "): their weights are guesses; move the skeleton with `sinew fit`"});
+                                                 "): their weights are guesses; fit the skeleton into the mesh first"});
 }
 
 // A root on the floor or a forgotten helper is normal; a good part of the skeleton outside the mesh is not.
@@ -158,24 +161,25 @@ void warn_about_left_out(const Skeleton& skeleton, const BoneChoice& choice, War
   warnings.push_back({"joints-outside-mesh", std::to_string(choice.outside.size()) +
                                                  " joints lie outside the mesh and take no weight (" +
                                                  name_some(skeleton, choice.outside) +
-                                                 "); if they should, fit the skeleton with `sinew fit`"});
+                                                 "); if they should, fit the skeleton into the mesh first"});
 }
 
 // The skeleton must at least overlap the mesh.
 void require_nearness(const Skeleton& skeleton, const AABBd& mesh) {
   const AABBd joints = joint_box(skeleton);
   const double size = mesh.diagonal().norm();
-  if (joints.isEmpty()) throw bad_input("the skeleton has no joint that could take weights");
+  if (joints.isEmpty()) throw Error(ErrorCode::skeleton_invalid, "the skeleton has no joint that could take weights");
   const double gap = joints.exteriorDistance(mesh);
   if (gap > 0.1 * size) {
-    throw bad_input("the skeleton lies " + format_number(gap / size) +
-                        " mesh sizes away from the mesh: nothing sensible can be bound",
-                    "is it the right skeleton? move it with `sinew fit`");
+    throw Error(ErrorCode::skeleton_misplaced,
+                "the skeleton lies " + format_number(gap / size) + " mesh sizes away from the mesh",
+                "fit the skeleton into the mesh first, or use another one");
   }
   const double ratio = joints.diagonal().norm() / size;
   if (ratio > 20 || (skeleton.joint_count() > 1 && ratio < 0.005)) {
-    throw bad_input("the skeleton is " + format_number(ratio) + " times as large as the mesh, which no unit explains",
-                    "is it the right skeleton? scale it, or fit it with `sinew fit`");
+    throw Error(ErrorCode::skeleton_misplaced,
+                "the skeleton is " + format_number(ratio) + " times as large as the mesh",
+                "fit the skeleton into the mesh first, or use another one");
   }
 }
 
@@ -184,7 +188,7 @@ void normalise(BindInput& input) {
   for (const Vec3f& p : input.mesh.positions) box.extend(p.cast<double>());
   input.centre = box.center();
   input.scale = box.diagonal().norm();
-  if (!(input.scale > 0)) throw bad_input("all vertices of the mesh lie at one point");
+  if (!(input.scale > 0)) throw Error(ErrorCode::mesh_degenerate, "all vertices of the mesh lie at one point");
   for (Vec3f& p : input.mesh.positions) p = ((p.cast<double>() - input.centre) / input.scale).cast<float>();
   for (Affine3d& rest : input.skeleton.rest) rest.translation() = (rest.translation() - input.centre) / input.scale;
 }
@@ -287,17 +291,21 @@ void carry_attributes(const TriangleMesh& mesh, BindInput& input) {
 
 BindInput make_bind_input(const Character& character, const BindInputOptions& options, Warnings& warnings) {
   if (options.max_influences < 1 || options.max_influences > 16) {
-    throw Error(ErrorKind::usage, "--max-influences must be 1 … 16");
+    throw Error(ErrorCode::option_out_of_range,
+                "max_influences must be 1 … 16, got " + std::to_string(options.max_influences))
+        .about("max_influences");
   }
   check_mesh(character.mesh);
   check_skeleton(character.skeleton);
-  if (character.skeleton.empty()) throw bad_input("there is no skeleton", "give one with --skeleton");
+  if (character.skeleton.empty()) {
+    throw Error(ErrorCode::skeleton_missing, "there is no skeleton to bind to").about("skeleton");
+  }
   BindInput input;
   input.max_influences = options.max_influences;
   input.seed = options.seed;
   std::vector<std::uint32_t> extracted;
   const TriangleMesh wanted = extract(character.mesh, vertices_to_bind(character, warnings), extracted);
-  if (wanted.positions.empty()) throw bad_input("there is no mesh to bind");
+  if (wanted.positions.empty()) throw Error(ErrorCode::mesh_missing, "there is no mesh to bind");
   require_nearness(character.skeleton, mesh_box(character));
 
   const Weld weld = weld_positions(wanted.positions);
@@ -323,8 +331,9 @@ BindInput make_bind_input(const Character& character, const BindInputOptions& op
   input.takes_weight = std::move(choice.takes_weight);
   input.bones = std::move(choice.bones);
   if (input.bones.empty()) {
-    throw bad_input("no joint of the skeleton drives a bone inside the mesh",
-                    "is it the right skeleton? name the joints with --joints, or move it with `sinew fit`");
+    throw Error(ErrorCode::skeleton_misplaced, "no joint of the skeleton drives a bone inside the mesh",
+                "fit the skeleton into the mesh first, or name the joints that take weights")
+        .about("joints");
   }
   warn_about_placement(input.skeleton, input.takes_weight, surroundings, warnings);
   warn_about_islands(input, warnings);

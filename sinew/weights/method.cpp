@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "sinew/base/closest_name.h"
 #include "sinew/weights/atlas/atlas.h"
 #include "sinew/weights/biharmonic/biharmonic.h"
 #include "sinew/weights/heat/heat.h"
@@ -18,26 +19,25 @@ std::vector<WeightMethod>& registry() {
   return methods;
 }
 
-std::string joined(const std::vector<std::string>& words) {
-  std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
-  return text;
-}
-
 void check_value(const WeightMethod& method, const MethodOption& option, const OptionValue& value) {
-  const std::string what = "option --" + option.name + " of method '" + method.name + "'";
-  if (value.index() != option.default_value.index()) throw Error(ErrorKind::usage, what + " has another type");
+  const std::string what = "option '" + option.name + "' of method '" + method.name + "'";
+  if (value.index() != option.default_value.index()) {
+    throw Error(ErrorCode::option_invalid, what + " has another type").about(option.name);
+  }
   const auto check_range = [&](double number) {
     if (number >= option.minimum && number <= option.maximum) return;
-    throw Error(ErrorKind::usage, what + " is " + format_option(value) + ", outside " + format_option(option.minimum) +
-                                      " … " + format_option(option.maximum));
+    throw Error(ErrorCode::option_out_of_range, what + " must be " + format_option(option.minimum) + " … " +
+                                                    format_option(option.maximum) + ", got " + format_option(value))
+        .about(option.name);
   };
   if (const int* number = std::get_if<int>(&value)) check_range(*number);
   if (const double* number = std::get_if<double>(&value)) check_range(*number);
   if (const std::string* text = std::get_if<std::string>(&value)) {
     if (!option.choices.empty() &&
-        std::find(option.choices.begin(), option.choices.end(), *text) == option.choices.end())
-      throw Error(ErrorKind::usage, what + " does not know '" + *text + "'", "it knows: " + joined(option.choices));
+        std::find(option.choices.begin(), option.choices.end(), *text) == option.choices.end()) {
+      throw Error(ErrorCode::choice_unknown, what + " cannot be '" + *text + "'", choices_for(*text, option.choices))
+          .about(option.name);
+    }
   }
 }
 
@@ -47,7 +47,9 @@ const std::vector<WeightMethod>& weight_methods() { return registry(); }
 
 void add_weight_method(WeightMethod method) {
   for (const WeightMethod& known : registry()) {
-    if (known.name == method.name) throw Error(ErrorKind::usage, "weight method '" + method.name + "' exists already");
+    if (known.name == method.name) {
+      throw Error(ErrorCode::argument_invalid, "weight method '" + method.name + "' exists already");
+    }
   }
   registry().push_back(std::move(method));
 }
@@ -58,8 +60,8 @@ const WeightMethod& find_weight_method(std::string_view name) {
     if (method.name == name) return method;
     names.push_back(method.name);
   }
-  throw Error(ErrorKind::usage, "no weight method is called '" + std::string(name) + "'",
-              "there are: " + joined(names));
+  throw Error(ErrorCode::method_unknown, "'" + std::string(name) + "' is not a weight method", choices_for(name, names))
+      .about("method");
 }
 
 OptionValues checked_options(const WeightMethod& method, const OptionValues& given) {
@@ -69,7 +71,11 @@ OptionValues checked_options(const WeightMethod& method, const OptionValues& giv
     const auto option = std::find_if(method.options.begin(), method.options.end(),
                                      [&, &wanted = name](const MethodOption& o) { return o.name == wanted; });
     if (option == method.options.end()) {
-      throw Error(ErrorKind::usage, "method '" + method.name + "' has no option --" + name);
+      std::vector<std::string> names;
+      for (const MethodOption& known : method.options) names.push_back(known.name);
+      throw Error(ErrorCode::option_unknown, "method '" + method.name + "' has no option '" + name + "'",
+                  names.empty() ? "it has none" : choices_for(name, names))
+          .about(name);
     }
     check_value(method, *option, value);
     values[name] = value;
@@ -79,7 +85,8 @@ OptionValues checked_options(const WeightMethod& method, const OptionValues& giv
 
 OptionValue parse_option(const MethodOption& option, const std::string& text) {
   const auto refuse = [&](const char* wanted) {
-    return Error(ErrorKind::usage, "--" + option.name + " needs " + wanted + ", not '" + text + "'");
+    return Error(ErrorCode::option_invalid, "option '" + option.name + "' needs " + wanted + ", not '" + text + "'")
+        .about(option.name);
   };
   const char *begin = text.data(), *end = begin + text.size();
   if (std::holds_alternative<bool>(option.default_value)) {

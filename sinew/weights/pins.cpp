@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "sinew/base/closest_name.h"
 #include "sinew/base/file_bytes.h"
 #include "sinew/mesh/nearest_points.h"
 
@@ -20,32 +21,40 @@ constexpr std::uint64_t largest_file = std::uint64_t{1} << 30;
 std::vector<std::pair<int, double>> read_weights(const json& entry, const Skeleton& skeleton) {
   const auto found = entry.find("weights");
   if (found == entry.end() || !found->is_object() || found->empty()) {
-    throw bad_input("it has no \"weights\" by joint name", R"(write "weights": {"Head": 1})");
+    throw Error(ErrorCode::settings_invalid, "it has no \"weights\" by joint name", R"(write "weights": {"Head": 1})");
   }
   std::vector<std::pair<int, double>> weights;
   double sum = 0.0;
   for (const auto& [name, value] : found->items()) {
     const int joint = find_joint(skeleton, name);
-    if (joint < 0) throw bad_input("there is no joint '" + name + "'", "sinew info lists the joints of a file");
-    if (!value.is_number()) throw bad_input("the weight of '" + name + "' is not a number");
+    if (joint < 0) {
+      throw Error(ErrorCode::settings_invalid, "there is no joint '" + name + "'", did_you_mean(name, skeleton.names));
+    }
+    if (!value.is_number()) throw Error(ErrorCode::settings_invalid, "the weight of '" + name + "' is not a number");
     const double weight = value.get<double>();
-    if (!(weight >= 0.0) || !std::isfinite(weight)) throw bad_input("the weight of '" + name + "' is below zero");
+    if (!(weight >= 0.0) || !std::isfinite(weight)) {
+      throw Error(ErrorCode::settings_invalid, "the weight of '" + name + "' is not a number of 0 or more");
+    }
     weights.emplace_back(joint, weight);
     sum += weight;
   }
-  if (!(sum > 0.0)) throw bad_input("its weights are all zero");
+  if (!(sum > 0.0)) throw Error(ErrorCode::settings_invalid, "its weights are all zero");
   for (auto& [joint, weight] : weights) weight /= sum;
   return weights;
 }
 
 Vec3d read_vector(const json& value, const std::string& name) {
-  if (!value.is_array() || value.size() < 3) throw bad_input("\"" + name + "\" is not a list of three numbers");
+  if (!value.is_array() || value.size() < 3) {
+    throw Error(ErrorCode::settings_invalid, "\"" + name + "\" is not a list of three numbers");
+  }
   Vec3d result;
   for (int axis = 0; axis < 3; ++axis) {
-    if (!value[axis].is_number()) throw bad_input("\"" + name + "\" is not a list of three numbers");
+    if (!value[axis].is_number()) {
+      throw Error(ErrorCode::settings_invalid, "\"" + name + "\" is not a list of three numbers");
+    }
     result[axis] = value[axis].get<double>();
   }
-  if (!result.allFinite()) throw bad_input("\"" + name + "\" is not finite");
+  if (!result.allFinite()) throw Error(ErrorCode::settings_invalid, "\"" + name + "\" is not finite");
   return result;
 }
 
@@ -53,7 +62,7 @@ double read_number(const json& object, const char* name, double otherwise) {
   const auto found = object.find(name);
   if (found == object.end()) return otherwise;
   if (!found->is_number() || !(found->get<double>() >= 0.0)) {
-    throw bad_input(std::string("\"") + name + "\" is not a number of zero or more");
+    throw Error(ErrorCode::settings_invalid, std::string("\"") + name + "\" is not a number of 0 or more");
   }
   return found->get<double>();
 }
@@ -68,7 +77,7 @@ class PinReader {
     if (entry.contains("vertex")) {
       vertices.push_back(welded(entry["vertex"]));
     } else if (entry.contains("vertices")) {
-      if (!entry["vertices"].is_array()) throw bad_input("\"vertices\" is not a list");
+      if (!entry["vertices"].is_array()) throw Error(ErrorCode::settings_invalid, "\"vertices\" is not a list");
       for (const json& index : entry["vertices"]) vertices.push_back(welded(index));
     } else if (entry.contains("position")) {
       const Vec3d place = (read_vector(entry["position"], "position") - input_.centre) / input_.scale;
@@ -80,7 +89,7 @@ class PinReader {
       if (radius == 0.0 && tree_->nearest(place.cast<float>(), nearest)) near.push_back(nearest);
       for (const NearPoint& n : near) vertices.push_back(n.index);
     } else {
-      throw bad_input(R"(it says neither "vertex", "vertices" nor "position")");
+      throw Error(ErrorCode::settings_invalid, R"(it has neither "vertex", "vertices" nor "position")");
     }
     return vertices;
   }
@@ -88,12 +97,13 @@ class PinReader {
  private:
   std::uint32_t welded(const json& index) const {
     if (!index.is_number_unsigned() || index.get<std::uint64_t>() >= input_.welded_of.size()) {
-      throw bad_input("vertex " + index.dump() + " is not one of the " + std::to_string(input_.welded_of.size()) +
-                      " vertices of the mesh");
+      throw Error(ErrorCode::settings_invalid, "vertex " + index.dump() + " is not one of the " +
+                                                   std::to_string(input_.welded_of.size()) + " vertices of the mesh");
     }
     const std::uint32_t vertex = input_.welded_of[index.get<std::size_t>()];
     if (vertex == BindInput::not_bound) {
-      throw bad_input("vertex " + index.dump() + " belongs to a part that is not bound by weights");
+      throw Error(ErrorCode::settings_invalid,
+                  "vertex " + index.dump() + " belongs to a part that is not bound by weights");
     }
     return vertex;
   }
@@ -106,7 +116,8 @@ using PinMap = std::map<std::uint32_t, std::vector<std::pair<int, double>>>;
 
 void read_colors(const json& document, const BindInput& input, PinMap& pins, Warnings& warnings) {
   if (input.colors.empty()) {
-    throw bad_input("it has \"colors\", but the mesh has no vertex colours", "export the mesh with its colour layer");
+    throw Error(ErrorCode::settings_invalid, "it has \"colors\", but the mesh has no vertex colours",
+                "export the mesh with its colour layer");
   }
   const double tolerance = read_number(document, "tolerance", 0.1);
   struct Entry {
@@ -116,7 +127,9 @@ void read_colors(const json& document, const BindInput& input, PinMap& pins, War
   };
   std::vector<Entry> legend;
   for (const json& entry : document["colors"]) {
-    if (!entry.is_object() || !entry.contains("color")) throw bad_input("a legend entry has no \"color\"");
+    if (!entry.is_object() || !entry.contains("color")) {
+      throw Error(ErrorCode::settings_invalid, "a legend entry has no \"color\"");
+    }
     legend.push_back({read_vector(entry["color"], "color"), read_weights(entry, input.skeleton)});
   }
   for (std::uint32_t v = 0; v < input.colors.size(); ++v) {
@@ -148,13 +161,14 @@ std::vector<WeightPin> read_pins(const std::filesystem::path& file, const BindIn
   const json document = json::parse(text, text + bytes.size(), nullptr, false);
   const std::string context = "reading pins from '" + file.string() + "'";
   if (!document.is_object() || (!document.contains("pins") && !document.contains("colors"))) {
-    throw bad_input(R"(it is not JSON with "pins" or "colors")", "docs/methods/biharmonic.md shows the format")
+    throw Error(ErrorCode::settings_invalid, R"(it is not JSON with "pins" or "colors")",
+                "docs/methods/biharmonic.md shows the format")
         .within(context);
   }
   PinMap pins;
   try {
     if (document.contains("colors")) {
-      if (!document["colors"].is_array()) throw bad_input("\"colors\" is not a list");
+      if (!document["colors"].is_array()) throw Error(ErrorCode::settings_invalid, "\"colors\" is not a list");
       read_colors(document, input, pins, warnings);
     }
   } catch (const Error& error) {
@@ -162,12 +176,13 @@ std::vector<WeightPin> read_pins(const std::filesystem::path& file, const BindIn
   }
   PinReader reader(input);
   std::size_t index = 0;
-  if (document.contains("pins") && !document["pins"].is_array())
-    throw bad_input("\"pins\" is not a list").within(context);
+  if (document.contains("pins") && !document["pins"].is_array()) {
+    throw Error(ErrorCode::settings_invalid, "\"pins\" is not a list").within(context);
+  }
   for (const json& entry : document.value("pins", json::array())) {
     ++index;
     try {
-      if (!entry.is_object()) throw bad_input("it is not an object");
+      if (!entry.is_object()) throw Error(ErrorCode::settings_invalid, "it is not an object");
       const auto weights = read_weights(entry, input.skeleton);
       const std::vector<std::uint32_t> vertices = reader.vertices_of(entry);
       if (vertices.empty()) {

@@ -162,7 +162,8 @@ class Blend {
 AtlasSolver::AtlasSolver(BindInput input, const AtlasOptions& options, const Progress& progress)
     : input_(std::move(input)), options_(options) {
   if (input_.mesh.is_point_cloud()) {
-    throw bad_input("the atlas needs triangles and the input is a point cloud", "try --method heat");
+    throw Error(ErrorCode::surface_missing, "the atlas method needs triangles and the mesh is a point cloud",
+                "use another method, for example heat");
   }
   const std::vector<int> parents = atlas_parents(input_);
   progress(0.0, "cutting the skin at joints");
@@ -174,13 +175,18 @@ AtlasSolver::AtlasSolver(BindInput input, const AtlasOptions& options, const Pro
 std::vector<double> AtlasSolver::boundary_radii(const AtlasSoftness& softness) const {
   std::vector<double> of_joint(input_.joint_count(), softness.k);
   const auto check = [](double k) {
-    if (!(k >= 0) || !std::isfinite(k)) throw Error(ErrorKind::usage, "the softness K must be a number from 0 upwards");
+    if (!(k >= 0) || !std::isfinite(k)) {
+      throw Error(ErrorCode::option_out_of_range, "softness must be 0 or more, got " + std::to_string(k))
+          .about("softness");
+    }
   };
   check(softness.k);
   for (const auto& [name, k] : softness.joints) {
     check(k);
     const int joint = find_joint(input_.skeleton, name);
-    if (joint < 0) throw Error(ErrorKind::usage, "a softness is given for joint '" + name + "', which does not exist");
+    if (joint < 0) {
+      throw Error(ErrorCode::joint_unknown, "a softness is given for joint '" + name + "', which does not exist");
+    }
     of_joint[joint] = k;
   }
   std::vector<double> radii;
@@ -217,11 +223,12 @@ AtlasSoftness read_softness(const std::string& path, const AtlasSoftness& defaul
   const auto* text = reinterpret_cast<const char*>(bytes.data());
   const nlohmann::json json = nlohmann::json::parse(text, text + bytes.size(), nullptr, false);
   const char* advice = "it should look like {\"default\": 0.5, \"LeftForeArm\": 0.2}";
-  if (!json.is_object()) throw bad_input("'" + path + "' does not hold a JSON object", advice);
+  if (!json.is_object()) throw Error(ErrorCode::settings_invalid, "'" + path + "' does not hold a JSON object", advice);
   AtlasSoftness softness = defaults;
   for (const auto& [name, value] : json.items()) {
     if (!value.is_number() || !(value.get<double>() >= 0)) {
-      throw bad_input("'" + path + "': the softness of '" + name + "' is not a number from 0 upwards", advice);
+      throw Error(ErrorCode::settings_invalid,
+                  "'" + path + "': the softness of '" + name + "' is not a number of 0 or more", advice);
     }
     if (name == "default") {
       softness.k = value;

@@ -194,7 +194,9 @@ class Measurer {
     Eigen::SparseMatrix<double> system(count, count);
     system.setFromTriplets(entries.begin(), entries.end());
     const Eigen::SimplicialLDLT<Eigen::SparseMatrix<double>> solver(system);
-    if (solver.info() != Eigen::Success) throw Error(ErrorKind::failed, "a harmonic distance could not be solved");
+    if (solver.info() != Eigen::Success) {
+      throw Error(ErrorCode::no_convergence, "a harmonic distance could not be solved");
+    }
     return solver.solve(right);
   }
 

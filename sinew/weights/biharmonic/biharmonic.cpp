@@ -97,8 +97,8 @@ struct BiharmonicSolver::Impl {
     progress(0.1, "placing points");
     points = make_biharmonic_points(shape, handles, sampling, options.resolution > 0, shape_warnings);
     if (std::find_if(points.handle.begin(), points.handle.end(), [](int h) { return h >= 0; }) == points.handle.end()) {
-      throw bad_input("the surface has no inside that holds a handle",
-                      "a flat or shredded mesh may need a method that works on the surface, such as heat");
+      throw Error(ErrorCode::mesh_degenerate, "the surface has no inside that holds a handle",
+                  "a flat or shredded mesh may need a method that works on the surface, such as heat");
     }
     for (const Vec3f& p : points.positions) places_for_caller.push_back(frame.leave(p));
     visible = make_visible_neighbours(shape, points);
@@ -172,18 +172,23 @@ struct BiharmonicSolver::Impl {
   void check(const std::vector<BiharmonicPin>& pins) const {
     for (const BiharmonicPin& pin : pins) {
       if (pin.vertex >= mesh.vertex_count()) {
-        throw bad_input("a pin names vertex " + std::to_string(pin.vertex) + " of " +
-                        std::to_string(mesh.vertex_count()));
+        throw Error(ErrorCode::settings_invalid,
+                    "a pin names vertex " + std::to_string(pin.vertex) + " of " + std::to_string(mesh.vertex_count()));
       }
       double sum = 0.0;
       for (const auto& [handle, weight] : pin.weights) {
-        if (handle < 0 || handle >= width()) throw bad_input("a pin names handle " + std::to_string(handle));
+        if (handle < 0 || handle >= width()) {
+          throw Error(ErrorCode::settings_invalid, "a pin names handle " + std::to_string(handle));
+        }
         if (!(weight >= 0.0) || !std::isfinite(weight)) {
-          throw bad_input("the pin of vertex " + std::to_string(pin.vertex) + " has a weight below zero");
+          throw Error(ErrorCode::settings_invalid,
+                      "the pin of vertex " + std::to_string(pin.vertex) + " has a weight below 0");
         }
         sum += weight;
       }
-      if (!(sum > 0.0)) throw bad_input("the pin of vertex " + std::to_string(pin.vertex) + " has no weight");
+      if (!(sum > 0.0)) {
+        throw Error(ErrorCode::settings_invalid, "the pin of vertex " + std::to_string(pin.vertex) + " has no weight");
+      }
     }
   }
 
@@ -292,7 +297,7 @@ struct BiharmonicSolver::Impl {
 
 BiharmonicSolver::BiharmonicSolver(const TriangleMesh& mesh, std::vector<BiharmonicHandle> handles,
                                    const BiharmonicOptions& options, const Progress& progress) {
-  if (handles.empty()) throw bad_input("there are no handles to compute weights for");
+  if (handles.empty()) throw Error(ErrorCode::argument_invalid, "there are no handles to compute weights for");
   impl_ = std::make_unique<Impl>(mesh, std::move(handles), options);
   impl_->prepare(progress);
 }

@@ -30,8 +30,10 @@ SkinWeights biharmonic_weights(const BindInput& input, const BiharmonicOptions& 
     handle_pins.push_back({pin.vertex, pin.weights});
     for (auto& [joint, weight] : handle_pins.back().weights) {
       if (handle_of[joint] < 0) {
-        throw bad_input("joint '" + input.skeleton.names[joint] + "' is pinned but takes no weight",
-                        "name it with --joints, or pin a joint that does");
+        throw Error(ErrorCode::settings_invalid,
+                    "joint '" + input.skeleton.names[joint] + "' is pinned but takes no weight",
+                    "pin a joint that takes weight, or let this one take weight")
+            .about("joints");
       }
       joint = handle_of[joint];
     }

@@ -190,7 +190,7 @@ BiharmonicShape make_biharmonic_shape(const TriangleMesh& mesh, Warnings& warnin
     const Warnings& found = shape.domains.back().warnings();
     warnings.insert(warnings.end(), found.begin(), found.end());
   }
-  if (shape.domains.empty()) throw bad_input("the mesh has no extent", "it needs positions that differ");
+  if (shape.domains.empty()) throw Error(ErrorCode::mesh_degenerate, "all vertices of the mesh lie at one point");
   shape.diagonal = box.diagonal().cast<double>().norm();
   return shape;
 }

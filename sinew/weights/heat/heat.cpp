@@ -123,7 +123,9 @@ Eigen::MatrixXd solve_equilibrium(const BindInput& input, const HeatSources& sou
   const Eigen::SparseMatrix<double> system = laplacian.stiffness + ground;
   progress(0.2, "factorising the heat system");
   const Eigen::SimplicialLDLT<Eigen::SparseMatrix<double>> solver(system);
-  if (solver.info() != Eigen::Success) throw Error(ErrorKind::failed, "the heat system could not be factorised");
+  if (solver.info() != Eigen::Success) {
+    throw Error(ErrorCode::no_convergence, "the heat system could not be factorised");
+  }
 
   progress(0.6, "spreading heat");
   Eigen::MatrixXd temperature(count, static_cast<Eigen::Index>(joints.size()));

@@ -18,7 +18,8 @@ bool is_person(const std::vector<JointIdentity>& joints) {
 SkinWeights neural_weights(const BindInput& input, const FitModel& model, const Progress& progress,
                            Warnings& warnings) {
   if (input.mesh.is_point_cloud()) {
-    throw bad_input("the neural method needs a surface, not a point cloud", "use another method, for example heat");
+    throw Error(ErrorCode::surface_missing, "the neural method needs triangles and the mesh is a point cloud",
+                "use another method, for example heat");
   }
   const std::vector<JointIdentity> joints = identify_joints_anyhow(input.skeleton);
   if (!is_person(joints)) {
@@ -61,7 +62,7 @@ void add_neural_method() {
   MethodOption model;
   model.name = "model";
   model.default_value = std::string();
-  model.help = "trained networks (.sinewfit), from sinew train-fit [the shipped ones]";
+  model.help = "trained networks (.sinewfit) [the shipped ones]";
   method.options = {model};
   method.solve = [](const BindInput& input, const OptionValues& values, const Progress& progress, Warnings& warnings) {
     const std::string& file = option<std::string>(values, "model");

@@ -46,7 +46,7 @@ WeightMethod proximity_method() {
   const ProximityOptions defaults;
   return {"proximity",
           "nearest bones by inverse distance; fast, needs no surface, looks through it",
-          {{"neighbours", defaults.neighbours, "joints per vertex; 0 = as many as --max-influences", 0, 16, {}},
+          {{"neighbours", defaults.neighbours, "joints per vertex; 0 = as many as max_influences", 0, 16, {}},
            {"power", defaults.power, "weight = 1 / distance^power; larger is more rigid", 0.1, 64, {}}},
           [](const BindInput& input, const OptionValues& values, const Progress& progress, Warnings&) {
             const ProximityOptions options{option<int>(values, "neighbours"), option<double>(values, "power")};

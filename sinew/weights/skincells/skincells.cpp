@@ -52,8 +52,10 @@ TargetLoss pinned(const BindInput& input, const SkinCellField& field, const std:
     std::vector<Influence> influences;
     for (const auto& [joint, weight] : pins[i].weights) {
       if (std::find(field.joints.begin(), field.joints.end(), joint) == field.joints.end()) {
-        throw bad_input("a pin names joint '" + input.skeleton.names[joint] + "', which takes no weight",
-                        "choose it with --joints");
+        throw Error(ErrorCode::settings_invalid,
+                    "joint '" + input.skeleton.names[joint] + "' is pinned but takes no weight",
+                    "pin a joint that takes weight, or let this one take weight")
+            .about("joints");
       }
       influences.push_back({static_cast<std::uint16_t>(joint), weight});
     }
@@ -208,8 +210,13 @@ std::vector<Pose> poses_from_motions(const Character& source, const BindInput& i
   for (const Motion& motion : source.motions) {
     for (int frame = 0; frame < motion.frame_count(); ++frame) frames.push_back({&motion, frame});
   }
-  if (frames.empty()) throw bad_input("'" + source.name + "' holds no motion to take poses from");
-  if (!any) throw bad_input("the motions of '" + source.name + "' have no joint in common with the skeleton");
+  if (frames.empty()) {
+    throw Error(ErrorCode::motion_missing, "'" + source.name + "' holds no motion to take poses from");
+  }
+  if (!any) {
+    throw Error(ErrorCode::skeletons_differ,
+                "the motions of '" + source.name + "' have no joint in common with the skeleton");
+  }
 
   const Pose own_rest = rest_pose(input.skeleton), their_rest = rest_pose(source.skeleton);
   const auto count = std::min<std::size_t>(frames.size(), static_cast<std::size_t>(most));

@@ -32,9 +32,11 @@ std::vector<char> attached_vertices(const Character& character) {
 }  // namespace
 
 FieldReport apply_field(const SkinCellField& field, Character& character) {
-  if (character.mesh.positions.empty()) throw bad_input("there is no vertex to give weights to");
+  if (character.mesh.positions.empty()) throw Error(ErrorCode::mesh_missing, "there is no mesh to give weights to");
   if (character.skeleton.empty()) {
-    throw bad_input("'" + character.name + "' holds no skeleton", "give the field's own with --skeleton");
+    throw Error(ErrorCode::skeleton_missing, "'" + character.name + "' holds no skeleton",
+                "give the skeleton that the field was made for")
+        .about("skeleton");
   }
   const auto start = std::chrono::steady_clock::now();
   FieldReport report;

@@ -43,7 +43,10 @@ std::vector<std::uint32_t> vertices_near(const Character& body, const BindInput&
         box.contains(body.mesh.positions[v].cast<double>()))
       near.push_back(v);
   }
-  if (near.empty()) throw bad_input("the body has no skin near the garment");
+  if (near.empty()) {
+    throw Error(ErrorCode::characters_differ, "no skin of the body is near the garment",
+                "put the garment where it is worn");
+  }
   const std::size_t step = (near.size() + most_points - 1) / most_points;
   std::vector<std::uint32_t> kept;
   for (std::size_t i = 0; i < near.size(); i += step) kept.push_back(near[i]);
@@ -55,7 +58,8 @@ void check_joints(const Character& body, const std::vector<int>& joint_of, const
     for (int slot = 0; slot < body.weights.influences; ++slot) {
       const std::size_t at = static_cast<std::size_t>(v) * body.weights.influences + slot;
       if (body.weights.weights[at] > 0 && joint_of[body.weights.joints[at]] < 0) {
-        throw bad_input(
+        throw Error(
+            ErrorCode::skeletons_differ,
             "joint '" + body.skeleton.names[body.weights.joints[at]] + "' of the body is not in the garment's skeleton",
             "garment and body must share a rig");
       }
@@ -131,7 +135,9 @@ Eigen::VectorXd penalties(const PosedBody& body, const BindInput& input, const s
 PosedBody::PosedBody(const Character& body, const BindInput& input, const std::vector<Pose>& poses,
                      const std::vector<Vec3f>& rest, double to_loss)
     : spot_(rest.size()), planes_(poses.size() * rest.size()) {
-  if (!body.has_skin()) throw bad_input("the body '" + body.name + "' has no weights", "bind it first");
+  if (!body.has_skin()) {
+    throw Error(ErrorCode::weights_missing, "the body '" + body.name + "' has no weights", "bind it first");
+  }
   const std::vector<int> joint_of = joints_by_name(body, input.skeleton);
   const std::vector<std::uint32_t> near = vertices_near(body, input, joint_of);
   check_joints(body, joint_of, near);

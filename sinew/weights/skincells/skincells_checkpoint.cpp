@@ -54,14 +54,16 @@ void save_checkpoint(const OptimiserState& state, std::uint64_t fingerprint, con
 void load_checkpoint(OptimiserState& state, std::uint64_t fingerprint, const std::filesystem::path& path) {
   const std::size_t count = state.field.parameters.size();
   const std::vector<std::byte> bytes = read_file_bytes(path, std::uint64_t{1} << 30);
-  const auto refuse = [&](const char* what) {
-    return bad_input("'" + path.string() + "' " + what, "delete it to start again");
+  const auto refuse = [&](const char* what, ErrorCode code = ErrorCode::file_damaged) {
+    return Error(code, "'" + path.string() + "' " + what, "delete it to start again");
   };
   Header header;
-  if (bytes.size() < sizeof header) throw refuse("is no SkinCells checkpoint");
+  if (bytes.size() < sizeof header) throw refuse("is not a SkinCells checkpoint");
   std::memcpy(&header, bytes.data(), sizeof header);
-  if (std::memcmp(header.magic, magic, sizeof magic) != 0) throw refuse("is no SkinCells checkpoint");
-  if (header.fingerprint != fingerprint) throw refuse("belongs to another mesh, skeleton or set of options");
+  if (std::memcmp(header.magic, magic, sizeof magic) != 0) throw refuse("is not a SkinCells checkpoint");
+  if (header.fingerprint != fingerprint) {
+    throw refuse("belongs to another mesh, skeleton or set of options", ErrorCode::characters_differ);
+  }
   if (header.parameters != count || bytes.size() != file_size(count) || header.step < 0 ||
       header.stage > static_cast<std::uint8_t>(Stage::done)) {
     throw refuse("is damaged");

@@ -10,28 +10,32 @@
 namespace sinew {
 
 void check_field(const SkinCellField& field) {
-  if (field.max_influences < 1 || field.max_influences > 64)
-    throw bad_input("a SkinCells field needs 1 to 64 influences");
-  if (field.sites_per_cell < 1 || field.sites_per_cell > 255) {
-    throw bad_input("a SkinCells field needs 1 to 255 sites per cell");
+  if (field.max_influences < 1 || field.max_influences > 64) {
+    throw Error(ErrorCode::field_invalid, "a SkinCells field needs 1 to 64 influences");
   }
-  if (field.joints.empty()) throw bad_input("the SkinCells field has no cells");
+  if (field.sites_per_cell < 1 || field.sites_per_cell > 255) {
+    throw Error(ErrorCode::field_invalid, "a SkinCells field needs 1 to 255 sites per cell");
+  }
+  if (field.joints.empty()) throw Error(ErrorCode::field_invalid, "the SkinCells field has no cells");
   if (field.joint_names.size() != field.joints.size() ||
       field.parameters.size() != field.joints.size() * field.cell_stride()) {
-    throw bad_input("the SkinCells field's arrays have different lengths");
+    throw Error(ErrorCode::field_invalid, "the SkinCells field's arrays have different lengths");
   }
   if (!field.origin.allFinite() || !std::isfinite(field.scale) || field.scale <= 0) {
-    throw bad_input("the SkinCells field has no valid unit box");
+    throw Error(ErrorCode::field_invalid, "the SkinCells field has no valid unit box");
   }
   for (float value : field.parameters) {
-    if (!(std::abs(value) <= 1e4f)) throw bad_input("the SkinCells field holds a parameter out of range");
+    if (!(std::abs(value) <= 1e4f)) {
+      throw Error(ErrorCode::field_invalid, "the SkinCells field holds a parameter out of range");
+    }
   }
   for (int cell = 0; cell < field.cell_count(); ++cell) {
     const float* parameters = field.parameters.data() + static_cast<std::size_t>(cell) * field.cell_stride();
     // exp of a logarithm beyond ±30 leaves the range in which float distances make sense.
     const auto check_logarithm = [&](float value) {
-      if (std::abs(value) > 30.0f)
-        throw bad_input("cell '" + field.joint_names[cell] + "' has a parameter out of range");
+      if (std::abs(value) > 30.0f) {
+        throw Error(ErrorCode::field_invalid, "cell '" + field.joint_names[cell] + "' has a parameter out of range");
+      }
     };
     for (int site = 0; site < field.sites_per_cell; ++site) {
       check_logarithm(parameters[site * SkinCellField::site_stride + 9]);

@@ -58,7 +58,7 @@ class Reader {
     return value;
   }
   std::span<const std::byte> take(std::size_t count) {
-    if (count > rest_.size()) throw bad_input("the SkinCells field is cut off");
+    if (count > rest_.size()) throw Error(ErrorCode::file_damaged, "the SkinCells field is truncated");
     const auto taken = rest_.first(count);
     rest_ = rest_.subspan(count);
     return taken;
@@ -117,12 +117,12 @@ std::vector<std::byte> write_field(const SkinCellField& field) {
 
 SkinCellField read_field(std::span<const std::byte> bytes) {
   if (bytes.size() < sizeof magic || std::memcmp(bytes.data(), magic, sizeof magic) != 0) {
-    throw bad_input("this is no SkinCells field");
+    throw Error(ErrorCode::format_unknown, "this is not a SkinCells field");
   }
   Reader reader(bytes.subspan(sizeof magic));
   if (const auto found = reader.get<std::uint16_t>(); found != version) {
-    throw bad_input("the SkinCells field has version " + std::to_string(found) + ", this program knows version " +
-                    std::to_string(version));
+    throw Error(ErrorCode::format_unsupported, "the SkinCells field has version " + std::to_string(found) +
+                                                   "; only version " + std::to_string(version) + " is understood");
   }
   SkinCellField field;
   field.max_influences = reader.get<std::uint16_t>();
@@ -131,8 +131,9 @@ SkinCellField read_field(std::span<const std::byte> bytes) {
   for (int axis = 0; axis < 3; ++axis) field.origin[axis] = reader.get<double>();
   field.scale = reader.get<double>();
   const std::size_t site_bytes = 2 * SkinCellField::site_stride;
-  if (reader.left() < cells * (5 + field.sites_per_cell * site_bytes))
-    throw bad_input("the SkinCells field is cut off");
+  if (reader.left() < cells * (5 + field.sites_per_cell * site_bytes)) {
+    throw Error(ErrorCode::file_damaged, "the SkinCells field is truncated");
+  }
   for (std::size_t cell = 0; cell < cells; ++cell) {
     field.joints.push_back(reader.get<std::uint16_t>());
     const auto name = reader.take(reader.get<std::uint8_t>());
@@ -148,7 +149,7 @@ SkinCellField read_field(std::span<const std::byte> bytes) {
   }
   const std::size_t content = bytes.size() - reader.left();
   if (reader.get<std::uint32_t>() != checksum(bytes.first(content)) || reader.left() != 0) {
-    throw bad_input("the SkinCells field is damaged");
+    throw Error(ErrorCode::file_damaged, "the SkinCells field is damaged");
   }
   check_field(field);
   return field;
@@ -171,8 +172,8 @@ SkinCellField load_field(const std::filesystem::path& path) {
     if (bytes.size() >= sizeof magic && std::memcmp(bytes.data(), magic, sizeof magic) == 0) return read_field(bytes);
     const std::string text = gltf_extra(bytes, field_extra);
     if (text.empty()) {
-      throw bad_input("this is neither a .skincells file nor a glTF file with a field inside",
-                      "bind writes both: --field OUT.skincells, --embed-field");
+      throw Error(ErrorCode::format_unknown, "this is neither a .skincells file nor a glTF file with a field inside",
+                  "the method skincells writes such fields");
     }
     return field_from_text(text);
   } catch (const Error& error) {
@@ -203,7 +204,9 @@ SkinCellField field_from_text(const std::string& text) {
   for (char letter : text) {
     if (letter == '=') break;
     const std::size_t digit = base64_digits.find(letter);
-    if (digit == std::string_view::npos) throw bad_input("the SkinCells field is not valid base64");
+    if (digit == std::string_view::npos) {
+      throw Error(ErrorCode::file_damaged, "the SkinCells field is not valid base64");
+    }
     group = group << 6 | static_cast<std::uint32_t>(digit);
     bits += 6;
     if (bits >= 8) bytes.push_back(static_cast<std::byte>(group >> (bits -= 8) & 255));
@@ -215,8 +218,10 @@ SkinCellField match_field(SkinCellField field, const Skeleton& skeleton) {
   for (int cell = 0; cell < field.cell_count(); ++cell) {
     const int joint = find_joint(skeleton, field.joint_names[cell]);
     if (joint < 0) {
-      throw bad_input("the skeleton has no joint '" + field.joint_names[cell] + "', which the field drives",
-                      "give the skeleton that the field was made for with --skeleton");
+      throw Error(ErrorCode::skeletons_differ,
+                  "the skeleton has no joint '" + field.joint_names[cell] + "', which the field drives",
+                  "give the skeleton that the field was made for")
+          .about("skeleton");
     }
     field.joints[cell] = joint;
   }
