@@ -107,7 +107,7 @@ const char* kind_name(BuiltinKind kind) {
 
 Character make_builtin_character(const BuiltinOptions& options, const Progress& progress) {
   if (options.vertex_budget < 1000 || options.vertex_budget > 500'000) {
-    throw Error(ErrorKind::usage, "a built-in character has 1,000 to 500,000 vertices");
+    throw Error(ErrorCode::option_out_of_range, "a built-in character has 1,000 … 500,000 vertices").about("vertices");
   }
   Character character;
   if (options.kind == BuiltinKind::quadruped) {

@@ -31,7 +31,7 @@ PoseWriter::PoseWriter(const Skeleton& skeleton) : skeleton_(skeleton), rest_(re
 
 int PoseWriter::index(const std::string& joint) const {
   const int found = find_joint(skeleton_, joint);
-  if (found < 0) throw Error(ErrorKind::usage, "the skeleton has no joint '" + joint + "'");
+  if (found < 0) throw Error(ErrorCode::internal, "the skeleton has no joint '" + joint + "'");
   return found;
 }
 

@@ -23,7 +23,8 @@ HalfEdgeMesh::HalfEdgeMesh(const TriangleMesh& mesh) {
       origin_.push_back(triangle[k]);
       edge_of_[triangle[k]] = h;
       if (a == b || !edge_from_to.emplace((a << 32) | b, h).second) {
-        throw bad_input("the mesh is not manifold or not consistently oriented at vertex " + std::to_string(a));
+        throw Error(ErrorCode::mesh_degenerate,
+                    "the mesh is not manifold or not consistently oriented at vertex " + std::to_string(a));
       }
       const auto reverse = edge_from_to.find((b << 32) | a);
       if (reverse != edge_from_to.end()) link(h, reverse->second);

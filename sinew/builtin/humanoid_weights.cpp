@@ -32,7 +32,7 @@ HumanoidWeights::HumanoidWeights(const HumanoidPlan& plan, const HumanoidField& 
 
 std::uint16_t HumanoidWeights::joint(const std::string& name) const {
   const int index = find_joint(skeleton_, name);
-  if (index < 0) throw Error(ErrorKind::usage, "the skeleton has no joint '" + name + "'");
+  if (index < 0) throw Error(ErrorCode::internal, "the skeleton has no joint '" + name + "'");
   return static_cast<std::uint16_t>(index);
 }
 

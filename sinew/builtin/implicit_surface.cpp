@@ -255,7 +255,7 @@ void check_closed(const TriangleMesh& mesh, const AABBd& box) {
     const Vec3f& a = mesh.positions[key >> 32];
     const Vec3f& b = mesh.positions[key & 0xffffffffu];
     const bool on_face = ((a.array() == low.array()) && (b.array() == low.array())).any();
-    if (!on_face) throw Error(ErrorKind::failed, "the implicit surface has a hole or leaves its box");
+    if (!on_face) throw Error(ErrorCode::internal, "the implicit surface has a hole or leaves its box");
   }
 }
 
@@ -263,7 +263,7 @@ void check_closed(const TriangleMesh& mesh, const AABBd& box) {
 
 TriangleMesh implicit_surface(const ScalarField& field, const ImplicitOptions& options) {
   if (options.box.isEmpty() || !(options.largest_cell > 0)) {
-    throw Error(ErrorKind::usage, "the box of an implicit surface is empty");
+    throw Error(ErrorCode::argument_invalid, "the box of an implicit surface is empty");
   }
   TriangleMesh mesh = Extractor(field, options).run();
   check_closed(mesh, options.box);

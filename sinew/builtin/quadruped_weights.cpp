@@ -12,7 +12,7 @@ namespace {
 
 std::uint16_t joint_index(const Skeleton& skeleton, const std::string& name) {
   const int index = find_joint(skeleton, name);
-  if (index < 0) throw Error(ErrorKind::usage, "the skeleton has no joint '" + name + "'");
+  if (index < 0) throw Error(ErrorCode::internal, "the skeleton has no joint '" + name + "'");
   return static_cast<std::uint16_t>(index);
 }
 

@@ -277,7 +277,7 @@ class Remesher {
 
 TriangleMesh remesh(const TriangleMesh& mesh, const RemeshOptions& options, const Progress& progress) {
   if (!options.edge_length || !options.project || options.vertex_count < 4) {
-    throw Error(ErrorKind::usage, "remeshing needs an edge length, a projection and at least 4 vertices");
+    throw Error(ErrorCode::argument_invalid, "remeshing needs an edge length, a projection and at least 4 vertices");
   }
   return Remesher(mesh, options).run(progress);
 }

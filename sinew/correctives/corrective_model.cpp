@@ -63,8 +63,8 @@ CorrectiveFile::CorrectiveFile(const std::filesystem::path& path) {
   Correctives set;
   const CorrectiveStatus status = open_correctives(bytes(), set);
   if (status != CorrectiveStatus::ok) {
-    throw bad_input("'" + path.string() + "' cannot be used: " + corrective_status_text(status),
-                    "sinew train makes one");
+    throw Error(ErrorCode::file_damaged, "'" + path.string() + "' cannot be used: " + corrective_status_text(status),
+                "train the correctives again");
   }
 }
 

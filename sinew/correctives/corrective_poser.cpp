@@ -6,7 +6,9 @@ namespace sinew {
 
 CorrectivePoser::CorrectivePoser(CorrectiveFile file) : file_(std::move(file)) {
   const CorrectiveStatus status = open_correctives(file_.bytes(), set_);
-  if (status != CorrectiveStatus::ok) throw bad_input(corrective_status_text(status), "sinew train makes such files");
+  if (status != CorrectiveStatus::ok) {
+    throw Error(ErrorCode::file_damaged, corrective_status_text(status), "train the correctives again");
+  }
   workspace_.resize((set_.workspace_bytes() + 63) / 64);
   prepare_workspace(set_, workspace());
 }
@@ -14,30 +16,35 @@ CorrectivePoser::CorrectivePoser(CorrectiveFile file) : file_(std::move(file)) {
 void CorrectivePoser::check_fits(const Character& character) const {
   const std::string advice = "use the character.glb that the shapes were made with";
   if (set_.joint_count() != character.skeleton.joint_count()) {
-    throw bad_input("the correctives were trained for " + std::to_string(set_.joint_count()) +
-                        " joints; the character has " + std::to_string(character.skeleton.joint_count()),
-                    advice);
+    throw Error(ErrorCode::characters_differ,
+                "the correctives were trained for " + std::to_string(set_.joint_count()) +
+                    " joints; the character has " + std::to_string(character.skeleton.joint_count()),
+                advice);
   }
   const std::span<const float> rest = set_.rest_positions(0);
   if (rest.size() != 3 * character.mesh.vertex_count()) {
-    throw bad_input("the correctives were trained for " + std::to_string(rest.size() / 3) +
-                        " vertices; the character has " + std::to_string(character.mesh.vertex_count()),
-                    advice);
+    throw Error(ErrorCode::characters_differ,
+                "the correctives were trained for " + std::to_string(rest.size() / 3) +
+                    " vertices; the character has " + std::to_string(character.mesh.vertex_count()),
+                advice);
   }
   const auto tolerance = static_cast<float>(1e-4 * bounding_diagonal(character.mesh));
   for (std::size_t v = 0; v < character.mesh.vertex_count(); ++v) {
     const Vec3f trained(rest[3 * v], rest[3 * v + 1], rest[3 * v + 2]);
     if ((trained - character.mesh.positions[v]).norm() > tolerance) {
-      throw bad_input("the correctives were trained for another shape or another order of vertices", advice);
+      throw Error(ErrorCode::characters_differ,
+                  "the correctives were trained for another shape or another order of vertices", advice);
     }
   }
 }
 
 std::vector<Vec3f> CorrectivePoser::corrected_rest(const Pose& pose, int level, double budget_microseconds,
                                                    CorrectiveResult* result) {
-  if (static_cast<int>(pose.size()) != set_.joint_count()) throw bad_input("the pose has not one entry per joint");
+  if (static_cast<int>(pose.size()) != set_.joint_count()) {
+    throw Error(ErrorCode::motion_invalid, "the pose does not have one transform per joint");
+  }
   if (level < 0 || level >= set_.level_count()) {
-    throw Error(ErrorKind::usage, "there is no level " + std::to_string(level),
+    throw Error(ErrorCode::choice_unknown, "there is no level " + std::to_string(level),
                 "levels go from 0 to " + std::to_string(set_.level_count() - 1));
   }
   std::vector<float> rotations;
@@ -68,7 +75,7 @@ CorrectivePoser::Posed CorrectivePoser::pose(const Skeleton& skeleton, const Pos
   job.matrices = matrices;
   job.positions = {{corrected[0].data(), 3 * count}};
   job.posed_positions = {{posed.positions[0].data(), 3 * count}};
-  if (!job.validate()) throw bad_input("the skin weights in the correctives are not valid");
+  if (!job.validate()) throw Error(ErrorCode::weights_invalid, "the skin weights in the correctives are not valid");
   skin(job);
   posed_normals(set_, level, {posed.positions[0].data(), 3 * count}, {posed.normals[0].data(), 3 * count});
   return posed;

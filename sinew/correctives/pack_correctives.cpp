@@ -127,7 +127,7 @@ Network pack_network(Output& out, const CorrectiveNetwork& network, const Packed
   n.hidden[1] = padded8(network.biases[1].size());
   n.outputs = padded8(network.biases[2].size());
   if (inputs > max_layer || n.hidden[0] > max_layer || n.hidden[1] > max_layer || n.outputs > max_layer) {
-    throw bad_input("a corrective network is larger than the format allows");
+    throw Error(ErrorCode::output_too_large, "a corrective network is larger than the format allows");
   }
   n.first_value = packed.first_value;
   n.joints = out.add(std::vector<std::uint32_t>(network.joints.begin(), network.joints.end()));
@@ -201,7 +201,9 @@ void pack_runs(Output& out, Level& level, const std::vector<CorrectiveRegion>& r
     }
     chunks.push_back(static_cast<std::uint32_t>(runs.size()));
   }
-  if (basis.size() > 0xfffffff0u) throw bad_input("the bases of one level are larger than 4 GB");
+  if (basis.size() > 0xfffffff0u) {
+    throw Error(ErrorCode::output_too_large, "the bases of one level are larger than 4 GB");
+  }
   level.run_count = static_cast<std::uint32_t>(runs.size());
   level.chunks = out.add(chunks);
   level.runs = out.add(runs);
@@ -255,10 +257,12 @@ void pack_mesh(Output& out, Level& level, const LodLevel& lod, const PointOrder&
 std::vector<std::byte> pack_correctives(const CorrectiveModel& model) {
   const std::size_t count = model.chain.levels.size();
   if (count == 0 || count > max_levels || model.regions.size() != count) {
-    throw bad_input("a corrective model has between 1 and 16 levels, and regions for each");
+    throw Error(ErrorCode::argument_invalid, "a corrective model has between 1 and 16 levels, and regions for each");
   }
   const auto joints = static_cast<std::uint32_t>(model.skeleton.joint_count());
-  if (joints == 0 || joints > max_joints) throw bad_input("correctives need between 1 and 4096 joints");
+  if (joints == 0 || joints > max_joints) {
+    throw Error(ErrorCode::argument_invalid, "correctives need between 1 and 4096 joints");
+  }
   Output out;
   out.bytes.resize(sizeof(Header) + count * sizeof(Level));
   Header header{};

@@ -186,7 +186,10 @@ const Warnings& CorrectiveTrainer::warnings() const { return impl_->data.warning
 const LodChain& CorrectiveTrainer::chain() const { return impl_->chain; }
 
 TrainedCorrectives CorrectiveTrainer::train(double tolerance, bool hierarchical, const Progress& progress) const {
-  if (!(tolerance > 0)) throw Error(ErrorKind::usage, "the tolerance is a positive fraction of the diagonal");
+  if (!(tolerance > 0)) {
+    throw Error(ErrorCode::option_out_of_range, "tolerance must be above 0, got " + std::to_string(tolerance))
+        .about("tolerance");
+  }
   const auto start = Clock::now();
   const LodChain& chain = impl_->chain;
   const std::size_t count = chain.levels.size();

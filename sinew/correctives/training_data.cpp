@@ -15,7 +15,7 @@ void split_frames(const TrainingShapes& shapes, const TrainOptions& options, Tra
     if (!motions.contains(name)) {
       std::string there;
       for (const auto& [other, frames] : motions) there += (there.empty() ? "" : ", ") + other;
-      throw Error(ErrorKind::usage, "there are no shapes of a motion '" + name + "'", "there are: " + there);
+      throw Error(ErrorCode::motion_unknown, "there are no shapes of a motion '" + name + "'", "there are: " + there);
     }
   }
   data.test_motions = options.test_motions;
@@ -46,9 +46,10 @@ void split_frames(const TrainingShapes& shapes, const TrainOptions& options, Tra
   std::sort(data.train.begin(), data.train.end());
   std::sort(data.test.begin(), data.test.end());
   if (data.train.size() < 8 || data.test.empty()) {
-    throw bad_input(std::to_string(data.train.size()) + " shapes to train and " + std::to_string(data.test.size()) +
-                        " to test are too few",
-                    "a few hundred are a good beginning");
+    throw Error(ErrorCode::training_data_invalid,
+                std::to_string(data.train.size()) + " shapes to train and " + std::to_string(data.test.size()) +
+                    " to test are too few",
+                "a few hundred are a good start");
   }
 }
 

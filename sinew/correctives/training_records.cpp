@@ -43,11 +43,12 @@ RecordScan scan_records(const std::filesystem::path& path, const FileHeader& exp
   FileHeader header;
   if (!file || !file.read(reinterpret_cast<char*>(&header), sizeof header) ||
       std::memcmp(header.magic, file_magic, sizeof file_magic) != 0) {
-    throw bad_input(name + " is no file of training shapes");
+    throw Error(ErrorCode::training_data_invalid, name + " is not a file of training shapes");
   }
   if (header.vertex_count != expected.vertex_count || header.joint_count != expected.joint_count ||
       header.fingerprint != expected.fingerprint) {
-    throw bad_input(name + " belongs to another character than the character.glb beside it");
+    throw Error(ErrorCode::characters_differ,
+                name + " was made for another character than the character.glb beside it");
   }
   const std::uint64_t size = std::filesystem::file_size(path);
   std::set<std::pair<std::string, int>> seen;

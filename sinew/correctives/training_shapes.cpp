@@ -17,7 +17,7 @@ std::string quoted(const fs::path& path) { return "'" + path.string() + "'"; }
 
 void check_folder_character(const Character& character, const fs::path& path) {
   if (!character.has_skin() || character.skeleton.empty()) {
-    throw bad_input(quoted(path) + " has no skeleton or no skin weights", "sinew bind computes weights");
+    throw Error(ErrorCode::weights_missing, quoted(path) + " has no skeleton or no skin weights", "bind it first");
   }
 }
 
@@ -25,7 +25,7 @@ void check_folder_character(const Character& character, const fs::path& path) {
 
 TrainingShapes::TrainingShapes(const fs::path& folder) : folder_(folder) {
   if (!fs::is_directory(folder)) {
-    throw bad_input(quoted(folder) + " is no folder of training shapes", "sinew simulate makes one");
+    throw Error(ErrorCode::file_not_found, quoted(folder) + " is not a folder", "give a folder of training shapes");
   }
   character_ = load_character(folder / "character.glb");
   check_folder_character(character_, folder / "character.glb");
@@ -35,7 +35,8 @@ TrainingShapes::TrainingShapes(const fs::path& folder) : folder_(folder) {
   } else if (fs::exists(folder / "shapes.json")) {
     read_list(folder / "shapes.json");
   } else {
-    throw bad_input(quoted(folder) + " holds neither shapes.sinewt nor shapes.json", "sinew simulate makes shapes");
+    throw Error(ErrorCode::training_data_invalid, quoted(folder) + " holds neither shapes.sinewt nor shapes.json",
+                "simulate shapes into it first");
   }
 }
 
@@ -70,15 +71,20 @@ void TrainingShapes::read_list(const fs::path& path) {
       if (item.contains("pose")) {
         for (const json& numbers : item.at("pose")) {
           const auto floats = numbers.get<std::vector<float>>();
-          if (floats.size() != pose_floats) throw bad_input("a joint of a pose has not 10 numbers");
+          if (floats.size() != pose_floats) {
+            throw Error(ErrorCode::training_data_invalid, "a joint of a pose does not have 10 numbers");
+          }
           entry.pose.push_back(unpack_transform(floats.data()));
         }
-        if (entry.pose.size() != joints) throw bad_input("a pose has not one entry per joint");
+        if (entry.pose.size() != joints) {
+          throw Error(ErrorCode::training_data_invalid, "a pose does not have one entry per joint");
+        }
       } else {
         const Motion* motion = nullptr;
         for (const Motion& m : character_.motions) motion = m.name == entry.motion ? &m : motion;
         if (motion == nullptr || entry.number < 0 || entry.number >= motion->frame_count()) {
-          throw bad_input(
+          throw Error(
+              ErrorCode::training_data_invalid,
               "character.glb has no frame " + std::to_string(entry.number) + " of a motion '" + entry.motion + "'",
               "give the pose in shapes.json, or put the motion into character.glb");
         }
@@ -87,7 +93,8 @@ void TrainingShapes::read_list(const fs::path& path) {
       frames_.push_back(std::move(entry));
     }
   } catch (const json::exception& error) {
-    throw bad_input(quoted(path) + " is not valid: " + error.what(), "docs/formats/training-shapes.md shows the form");
+    throw Error(ErrorCode::training_data_invalid, quoted(path) + " is not valid: " + error.what(),
+                "docs/formats/training-shapes.md shows the form");
   } catch (const Error& error) {
     throw error.within("reading " + quoted(path));
   }
@@ -99,9 +106,10 @@ std::vector<Vec3f> TrainingShapes::positions(std::size_t i) const {
   if (!entry.file.empty()) {
     Character shape = load_character(entry.file);
     if (shape.mesh.vertex_count() != vertices) {
-      throw bad_input(quoted(entry.file) + " has " + std::to_string(shape.mesh.vertex_count()) +
-                          " vertices; character.glb has " + std::to_string(vertices),
-                      "frames must keep the number and the order of the character's vertices");
+      throw Error(ErrorCode::training_data_invalid,
+                  quoted(entry.file) + " has " + std::to_string(shape.mesh.vertex_count()) +
+                      " vertices; character.glb has " + std::to_string(vertices),
+                  "frames must keep the number and the order of the character's vertices");
     }
     return std::move(shape.mesh.positions);
   }
@@ -109,8 +117,8 @@ std::vector<Vec3f> TrainingShapes::positions(std::size_t i) const {
   std::ifstream file(binary_, std::ios::binary);
   const std::vector<std::byte> record = read_record(file, entry.offset, record_bytes(vertices, joints, false));
   if (record.empty()) {
-    throw bad_input("frame " + std::to_string(entry.number) + " of '" + entry.motion + "' in " + quoted(binary_) +
-                    " is damaged");
+    throw Error(ErrorCode::training_data_invalid, "frame " + std::to_string(entry.number) + " of '" + entry.motion +
+                                                      "' in " + quoted(binary_) + " is damaged");
   }
   std::vector<Vec3f> positions(vertices);
   std::memcpy(static_cast<void*>(positions.data()), record.data() + sizeof(RecordHeader) + 4 * pose_floats * joints,

@@ -53,7 +53,8 @@ TrainingShapesWriter::TrainingShapesWriter(const fs::path& folder, const Charact
     : path_(folder / "shapes.sinewt") {
   check_character(character);
   if (!character.has_skin() || character.skeleton.empty()) {
-    throw bad_input("training shapes need a character with skeleton and weights", "sinew bind computes weights");
+    throw Error(ErrorCode::weights_missing, "training shapes need a character with skeleton and weights",
+                "bind it first");
   }
   std::error_code problem;
   fs::create_directories(folder, problem);
@@ -62,7 +63,8 @@ TrainingShapesWriter::TrainingShapesWriter(const fs::path& folder, const Charact
   // What is read back decides: its joints and vertices are what poses and shapes will be matched with.
   const Character saved = load_character(glb);
   if (!same_bind_pose(saved, character)) {
-    throw bad_input("'" + folder.string() + "' holds the shapes of another character", "choose an empty folder");
+    throw Error(ErrorCode::characters_differ, "'" + folder.string() + "' holds the shapes of another character",
+                "choose an empty folder");
   }
   vertex_count_ = saved.mesh.vertex_count();
   joint_count_ = static_cast<std::size_t>(saved.skeleton.joint_count());
@@ -82,11 +84,13 @@ bool TrainingShapesWriter::contains(const std::string& motion, int frame) const 
 
 void TrainingShapesWriter::append(const TrainingFrame& frame) {
   if (frame.positions.size() != vertex_count_) {
-    throw bad_input("a training shape has " + std::to_string(frame.positions.size()) + " vertices; the character has " +
-                    std::to_string(vertex_count_));
+    throw Error(ErrorCode::training_data_invalid, "a training shape has " + std::to_string(frame.positions.size()) +
+                                                      " vertices; the character has " + std::to_string(vertex_count_));
   }
   for (const Vec3f& p : frame.positions) {
-    if (!p.allFinite()) throw bad_input("a training shape has a vertex that is not finite");
+    if (!p.allFinite()) {
+      throw Error(ErrorCode::training_data_invalid, "a training shape has a vertex that is not finite");
+    }
   }
   write_record(frame, false);
 }
@@ -96,12 +100,16 @@ void TrainingShapesWriter::append_failure(const std::string& motion, int frame, 
 }
 
 void TrainingShapesWriter::write_record(const TrainingFrame& frame, bool failed) {
-  if (frame.pose.size() != joint_count_) throw bad_input("a training pose has not one entry per joint");
+  if (frame.pose.size() != joint_count_) {
+    throw Error(ErrorCode::training_data_invalid, "a training pose does not have one entry per joint");
+  }
   if (frame.motion.size() > 63 || frame.motion.find('\0') != std::string::npos) {
-    throw bad_input("'" + frame.motion + "' is too long for the name of a training motion", "use at most 63 bytes");
+    throw Error(ErrorCode::training_data_invalid,
+                "'" + frame.motion + "' is too long for the name of a training motion", "use at most 63 bytes");
   }
   if (contains(frame.motion, frame.frame)) {
-    throw bad_input("frame " + std::to_string(frame.frame) + " of '" + frame.motion + "' is there already");
+    throw Error(ErrorCode::training_data_invalid,
+                "frame " + std::to_string(frame.frame) + " of '" + frame.motion + "' exists already");
   }
   std::vector<std::byte> bytes(record_bytes(vertex_count_, joint_count_, failed));
   RecordHeader header{record_magic, failed ? failed_flag : 0, frame.frame, {}};
@@ -115,7 +123,7 @@ void TrainingShapesWriter::write_record(const TrainingFrame& frame, bool failed)
         t.scale.x(),       t.scale.y(),       t.scale.z()};
     for (const double value : values) {
       const auto f = static_cast<float>(value);
-      if (!std::isfinite(f)) throw bad_input("a training pose is not finite");
+      if (!std::isfinite(f)) throw Error(ErrorCode::training_data_invalid, "a training pose is not finite");
       std::memcpy(out, &f, 4);
       out += 4;
     }
@@ -127,7 +135,10 @@ void TrainingShapesWriter::write_record(const TrainingFrame& frame, bool failed)
   std::FILE* file = std::fopen(path_.c_str(), "ab");
   bool good = file != nullptr && std::fwrite(bytes.data(), 1, bytes.size(), file) == bytes.size();
   good = file != nullptr && std::fclose(file) == 0 && good;
-  if (!good) throw Error(ErrorKind::failed, "'" + path_.string() + "' could not be written to", "is the disk full?");
+  if (!good) {
+    throw Error(ErrorCode::file_unwritable, "'" + path_.string() + "' could not be written to",
+                "check that the disk is not full");
+  }
   known_.insert({frame.motion, frame.frame});
 }
 

@@ -268,28 +268,31 @@ class Plot {
 
 void check_chart(const Chart& chart) {
   if (!chart.series.empty() && !chart.bars.empty()) {
-    throw Error(ErrorKind::usage, "a chart shows lines or bars, not both");
+    throw Error(ErrorCode::argument_invalid, "a chart shows lines or bars, not both");
   }
   for (const ChartSeries& series : chart.series) {
     if (series.x.size() != series.y.size()) {
-      throw Error(ErrorKind::usage, "series '" + series.name + "' has " + std::to_string(series.x.size()) + " x and " +
-                                        std::to_string(series.y.size()) + " y values");
+      throw Error(ErrorCode::argument_invalid, "series '" + series.name + "' has " + std::to_string(series.x.size()) +
+                                                   " x and " + std::to_string(series.y.size()) + " y values");
     }
   }
   for (const ChartBars& bars : chart.bars) {
     if (bars.values.size() != chart.categories.size()) {
-      throw Error(ErrorKind::usage, "bars '" + bars.name + "' have " + std::to_string(bars.values.size()) +
-                                        " values for " + std::to_string(chart.categories.size()) + " categories");
+      throw Error(ErrorCode::argument_invalid, "bars '" + bars.name + "' have " + std::to_string(bars.values.size()) +
+                                                   " values for " + std::to_string(chart.categories.size()) +
+                                                   " categories");
     }
   }
   for (const ChartAxis* axis : {&chart.x, &chart.y}) {
     const bool finite = std::isfinite(axis->low.value_or(1)) && std::isfinite(axis->high.value_or(1));
     const bool positive = axis->low.value_or(1) > 0 && axis->high.value_or(1) > 0;
     if (!finite || (axis->logarithmic && !positive)) {
-      throw Error(ErrorKind::usage, "the axis '" + axis->label + "' has an impossible range");
+      throw Error(ErrorCode::argument_invalid, "the axis '" + axis->label + "' has an impossible range");
     }
   }
-  if (chart.width < 120 || chart.height < 120) throw Error(ErrorKind::usage, "a chart needs at least 120x120 pixels");
+  if (chart.width < 120 || chart.height < 120) {
+    throw Error(ErrorCode::argument_invalid, "a chart needs at least 120x120 pixels");
+  }
 }
 
 }  // namespace

@@ -34,7 +34,7 @@ Image::Image(int width_, int height_, Pixel fill) : width(width_), height(height
   constexpr std::int64_t most_pixels = std::int64_t{1} << 28;
   if (width < 1 || height < 1 || width > longest_side || height > longest_side ||
       std::int64_t{width} * height > most_pixels) {
-    throw Error(ErrorKind::usage,
+    throw Error(ErrorCode::option_out_of_range,
                 "a picture of " + std::to_string(width) + "x" + std::to_string(height) + " pixels cannot be made",
                 "sides go from 1 to 32768 pixels, 268 million pixels in all");
   }
@@ -76,7 +76,7 @@ std::vector<std::byte> encode_png(const Image& image) {
   };
   if (image.pixels.empty() ||
       !stbi_write_png_to_func(append, &bytes, image.width, image.height, 3, image.pixels.data(), image.width * 3)) {
-    throw Error(ErrorKind::failed, "the picture could not be encoded");
+    throw Error(ErrorCode::internal, "the picture could not be encoded");
   }
   return bytes;
 }
@@ -87,7 +87,7 @@ Image decode_image(const std::vector<std::byte>& bytes) {
   const std::unique_ptr<stbi_uc, decltype(&std::free)> data(
       stbi_load_from_memory(reinterpret_cast<const stbi_uc*>(bytes.data()), size, &width, &height, &channels, 4),
       &std::free);
-  if (!data) throw bad_input(std::string("not a readable PNG or JPEG: ") + stbi_failure_reason());
+  if (!data) throw Error(ErrorCode::file_damaged, std::string("not a readable PNG or JPEG: ") + stbi_failure_reason());
   Image image(width, height);
   for (std::size_t i = 0; i < image.pixels.size(); ++i) {
     for (int c = 0; c < 3; ++c) {

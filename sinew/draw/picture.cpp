@@ -28,18 +28,18 @@ void check_options(const Character& character, const PictureOptions& options) {
   const bool needs_weights = options.mode == PictureMode::weights || options.mode == PictureMode::dominant ||
                              options.mode == PictureMode::blended || options.mode == PictureMode::influences;
   if (needs_weights && !character.has_skin()) {
-    throw Error(ErrorKind::usage,
+    throw Error(ErrorCode::weights_missing,
                 "'" + character.name + "' has no skin weights to show as " + picture_mode_name(options.mode),
-                "bind it to a skeleton first (sinew bind), or use --mode shaded");
+                "bind it to a skeleton first, or draw it shaded");
   }
   if (options.mode == PictureMode::weights &&
       (options.joint < 0 || options.joint >= character.skeleton.joint_count())) {
-    throw Error(ErrorKind::usage, "no joint is named whose weights should be shown", "say --joint NAME");
+    throw Error(ErrorCode::option_missing, "no joint is named whose weights should be shown").about("joint");
   }
   if (options.mode == PictureMode::values && options.values.size() != character.mesh.vertex_count()) {
-    throw Error(ErrorKind::usage, std::to_string(options.values.size()) + " values do not fit the " +
-                                      std::to_string(character.mesh.vertex_count()) + " vertices of '" +
-                                      character.name + "'");
+    throw Error(ErrorCode::argument_invalid, std::to_string(options.values.size()) + " values do not fit the " +
+                                                 std::to_string(character.mesh.vertex_count()) + " vertices of '" +
+                                                 character.name + "'");
   }
 }
 
@@ -170,7 +170,7 @@ std::vector<Vec3f> framing_points(const Character& character, const PosedCharact
 std::vector<Vec3f> framing_points(const Character& character, const PosedCharacter& posed, int joint) {
   const Skeleton& skeleton = character.skeleton;
   if (joint < 0 || joint >= skeleton.joint_count()) {
-    throw Error(ErrorKind::usage, "there is no joint " + std::to_string(joint) + " to look at");
+    throw Error(ErrorCode::joint_unknown, "there is no joint " + std::to_string(joint) + " to look at");
   }
   const Vec3d here = posed.joints[joint].translation();
   double longest = 0;

@@ -283,7 +283,8 @@ std::vector<LightPixel> smoothed(const std::vector<Estimate>& estimates, const R
 
 Image render(const Scene& scene, const Camera& camera, const RenderOptions& options, const Progress& progress) {
   if (options.samples < 1 || options.samples > 4096) {
-    throw Error(ErrorKind::usage, "a picture cannot take " + std::to_string(options.samples) + " samples per pixel",
+    throw Error(ErrorCode::option_out_of_range,
+                "a picture cannot take " + std::to_string(options.samples) + " samples per pixel",
                 "use 1 to 4096; 16 is good");
   }
   check_mesh(scene.mesh);

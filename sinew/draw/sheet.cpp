@@ -33,7 +33,7 @@ std::string short_number(double value) {
 }
 
 Image compose_sheet(const std::vector<Tile>& tiles, const SheetOptions& options) {
-  if (tiles.empty()) throw Error(ErrorKind::usage, "a sheet needs at least one picture");
+  if (tiles.empty()) throw Error(ErrorCode::argument_invalid, "a sheet needs at least one picture");
   const int count = static_cast<int>(tiles.size());
   const int columns = options.columns > 0 ? std::min(options.columns, count) : choose_columns(tiles);
   const int rows = (count + columns - 1) / columns;

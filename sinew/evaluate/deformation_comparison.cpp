@@ -123,7 +123,7 @@ std::vector<Affine3d> candidate_transforms(const SkinPair& pair, const std::vect
 
 DeformationComparison compare_deformation(const SkinPair& pair, const std::vector<Pose>& poses,
                                           const Progress& progress) {
-  if (poses.empty()) throw bad_input("there is no pose to compare deformation in");
+  if (poses.empty()) throw Error(ErrorCode::motion_missing, "there is no pose to compare deformation in");
   const std::vector<Edge> edges = welded_edges(pair.mesh);
   std::vector<PoseDifference> scores(poses.size());
   DeformationComparison result;

@@ -31,7 +31,8 @@ void compare(const Character& candidate, const Character& truth, const Evaluatio
   if (!candidate.has_skin() || !truth.has_skin()) {
     const std::string who = candidate.has_skin() ? "the truth" : "the candidate";
     if (!result.skeleton) {
-      throw bad_input(who + " has neither weights nor a skeleton", "compare two characters that have one");
+      throw Error(ErrorCode::weights_missing, who + " has neither weights nor a skeleton",
+                  "compare two characters that have weights or a skeleton");
     }
     result.warnings.push_back({"no-weights", who + " has no skin weights; only the skeletons were compared"});
     return;
@@ -86,7 +87,8 @@ const Evaluation::Movement* Evaluation::headline_movement() const {
 Evaluation evaluate(const Character& candidate, const Character* truth, const EvaluationOptions& options,
                     const Progress& progress) {
   if (!truth && !candidate.has_skin()) {
-    throw bad_input("'" + candidate.name + "' has no skin weights", "bind it first (sinew bind), or name a truth");
+    throw Error(ErrorCode::weights_missing, "'" + candidate.name + "' has no skin weights",
+                "bind it first, or compare it with a ground truth");
   }
   Character reduced;
   const Character* subject = &candidate;

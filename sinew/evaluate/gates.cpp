@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "sinew/base/closest_name.h"
 #include "sinew/error.h"
 
 namespace sinew {
@@ -23,15 +24,11 @@ Gate parse_gate(std::string_view text) {
   Gate gate{std::string(name), 0};
   const auto [end, fault] = std::from_chars(number.data(), number.data() + number.size(), gate.limit);
   if (name.empty() || fault != std::errc() || end != number.data() + number.size() || !std::isfinite(gate.limit)) {
-    throw Error(ErrorKind::usage, "'" + std::string(text) + "' is not a gate", "write it as --require name=number,…");
+    throw Error(ErrorCode::option_invalid, "'" + std::string(text) + "' is not a gate",
+                "a gate is written name=number, several with commas")
+        .about("require");
   }
   return gate;
-}
-
-std::string joined(const std::vector<std::string>& names) {
-  std::string list;
-  for (const std::string& name : names) list += (list.empty() ? "" : ", ") + name;
-  return list;
 }
 
 std::string number_text(double value) {
@@ -55,8 +52,9 @@ std::vector<Gate> parse_gates(std::string_view text) {
 void check_gate_names(const std::vector<Gate>& gates, const std::vector<std::string>& known) {
   for (const Gate& gate : gates) {
     if (std::find(known.begin(), known.end(), gate.name) == known.end()) {
-      throw Error(ErrorKind::usage, "--require: nothing called '" + gate.name + "' is measured here",
-                  "known: " + joined(known));
+      throw Error(ErrorCode::choice_unknown, "nothing called '" + gate.name + "' is measured here",
+                  choices_for(gate.name, known))
+          .about("require");
     }
   }
 }
@@ -83,7 +81,7 @@ void require_gates(const std::vector<GateResult>& results) {
             (result.better == Better::lower ? "at most " : "at least ") + number_text(result.gate.limit) +
             " was required";
   }
-  if (!list.empty()) throw Error(ErrorKind::gate, list);
+  if (!list.empty()) throw Error(ErrorCode::gate_not_met, list);
 }
 
 }  // namespace sinew

@@ -130,7 +130,7 @@ PoseQuality::SelfIntersections count_intersections(const Posing& posing, const W
 
 PoseQuality assess_poses(const Character& character, const std::vector<Pose>& poses, const PoseQualityOptions& options,
                          const Progress& progress) {
-  if (poses.empty()) throw bad_input("there is no pose to assess the skin in");
+  if (poses.empty()) throw Error(ErrorCode::motion_missing, "there is no pose to assess the skin in");
   const WeldedSkin skin(character);
   const EnclosedVolume volume(skin.mesh.vertex_count(), skin.mesh.triangles);
   const Posing posing = [&](std::size_t pose) {

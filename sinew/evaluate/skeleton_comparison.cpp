@@ -87,7 +87,9 @@ void measure_extent(const Character& truth, const Points& joints, SkeletonCompar
   }
   result.height = box.sizes().y();
   result.diagonal = box.diagonal().norm();
-  if (!(result.diagonal > 0) || !std::isfinite(result.diagonal)) throw bad_input("the truth has no extent");
+  if (!(result.diagonal > 0) || !std::isfinite(result.diagonal)) {
+    throw Error(ErrorCode::mesh_degenerate, "the truth has no extent");
+  }
 }
 
 }  // namespace
@@ -95,7 +97,8 @@ void measure_extent(const Character& truth, const Points& joints, SkeletonCompar
 SkeletonComparison compare_skeletons(const Character& candidate, const Character& truth) {
   const Points a = points_of(candidate.skeleton), b = points_of(truth.skeleton);
   if (a.joints.empty() || b.joints.empty()) {
-    throw bad_input("'" + (a.joints.empty() ? candidate.name : truth.name) + "' has no skeleton to compare");
+    throw Error(ErrorCode::skeleton_missing,
+                "'" + (a.joints.empty() ? candidate.name : truth.name) + "' has no skeleton to compare");
   }
   SkeletonComparison result;
   measure_extent(truth, b, result);

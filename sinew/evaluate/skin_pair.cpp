@@ -125,9 +125,10 @@ void match_vertices(const SkinnedSurface& candidate, SkinPair& pair) {
   match.mean_distance /= pair.diagonal;
   match.max_distance /= pair.diagonal;
   if (match.mean_distance > other_place) {
-    throw bad_input("the candidate's mesh is not where the truth's mesh is (mean distance " +
-                        std::to_string(match.mean_distance) + " of the diagonal)",
-                    "compare the same character in the same unit and rest pose");
+    throw Error(ErrorCode::characters_differ,
+                "the candidate's mesh is not where the truth's mesh is (mean distance " +
+                    std::to_string(match.mean_distance) + " of the diagonal)",
+                "compare the same character in the same unit and rest pose");
   }
   if (match.max_distance > noticeable_distance) {
     pair.warnings.push_back({"meshes-differ", "the meshes differ by up to " + std::to_string(match.max_distance) +
@@ -139,7 +140,7 @@ void match_vertices(const SkinnedSurface& candidate, SkinPair& pair) {
 
 SkinnedSurface skinned_surface(const Character& character) {
   if (!character.has_skin()) {
-    throw bad_input("'" + character.name + "' has no skin weights", "bind it first: sinew bind");
+    throw Error(ErrorCode::weights_missing, "'" + character.name + "' has no skin weights", "bind it first");
   }
   const TriangleMesh& mesh = character.mesh;
   std::vector<std::uint32_t> kept;  // the skinned vertices
@@ -162,7 +163,7 @@ SkinnedSurface skinned_surface(const Character& character) {
       keep(part.first_vertex, part.vertex_count, part.first_triangle, part.triangle_count);
     }
   }
-  if (kept.empty()) throw bad_input("'" + character.name + "' has no skinned part");
+  if (kept.empty()) throw Error(ErrorCode::weights_missing, "'" + character.name + "' has no skinned part");
   surface.left_out = mesh.vertex_count() - kept.size();
   const int influences = character.weights.influences;
   surface.weights = make_skin_weights(kept.size(), influences);
@@ -186,8 +187,8 @@ SkinPair pair_skins(const Character& candidate, const Character& truth) {
   pair.candidate_skeleton = candidate.skeleton;
   pair.joints = match_joints(candidate.skeleton, truth.skeleton);
   if (pair.joints.matched() == 0) {
-    throw bad_input(
-        "the candidate and the truth have no joint name in common",
+    throw Error(
+        ErrorCode::skeletons_differ, "the candidate and the truth have no joint name in common",
         "candidate: " + (candidate.skeleton.empty() ? "no joints" : "'" + candidate.skeleton.names[0] + "', …") +
             "; truth: " + (truth.skeleton.empty() ? "no joints" : "'" + truth.skeleton.names[0] + "', …"));
   }
@@ -197,7 +198,9 @@ SkinPair pair_skins(const Character& candidate, const Character& truth) {
   pair.truth = std::move(truth_surface.weights);
   pair.original = std::move(truth_surface.original);
   pair.diagonal = bounding_diagonal(pair.mesh);
-  if (!(pair.diagonal > 0) || !std::isfinite(pair.diagonal)) throw bad_input("the truth's mesh has no extent");
+  if (!(pair.diagonal > 0) || !std::isfinite(pair.diagonal)) {
+    throw Error(ErrorCode::mesh_degenerate, "the truth's mesh has no extent");
+  }
   match_vertices(candidate_surface, pair);
   if (truth_surface.left_out > 0) {
     pair.warnings.push_back({"parts-left-out", std::to_string(truth_surface.left_out) +

@@ -49,8 +49,9 @@ int choose_carrier(const Skeleton& skeleton, const SkinWeights& weights) {
 FleshModel::FleshModel(const Character& character, const FleshOptions& options, const Progress& progress)
     : options_(options), skeleton_(character.skeleton) {
   if (character.skeleton.empty() || !character.has_skin()) {
-    throw bad_input("'" + character.name + "' has no skeleton or no skin weights, so there is nothing to pose",
-                    "sinew bind computes weights");
+    throw Error(ErrorCode::weights_missing,
+                "'" + character.name + "' has no skeleton or no skin weights, so there is nothing to pose",
+                "bind it first");
   }
   weld_ = weld_positions(character.mesh.positions);
   const TriangleMesh skin = welded_mesh(character.mesh, weld_);

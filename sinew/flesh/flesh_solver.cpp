@@ -85,7 +85,9 @@ void FleshSolver::carry_along(const std::vector<Affine3d>& from, const std::vect
 }
 
 SolveReport FleshSolver::solve(const Pose& pose) {
-  if (pose.size() != pose_.size()) throw bad_input("the pose does not have one transform per joint of the skeleton");
+  if (pose.size() != pose_.size()) {
+    throw Error(ErrorCode::motion_invalid, "the pose does not have one transform per joint of the skeleton");
+  }
   const Pose start = pose_;
   const std::vector<Affine3d> start_skinning = skinning_;
   const std::vector<Vec3d> start_nodes = nodes_;

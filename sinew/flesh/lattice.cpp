@@ -161,10 +161,11 @@ std::array<double, 8> corner_weights(const Vec3f& local) {
 
 FleshLattice build_lattice(const TriangleMesh& mesh, const LatticeOptions& options, const Progress& progress) {
   if (mesh.is_point_cloud()) {
-    throw bad_input("flesh needs a surface and the mesh has no triangles", "make a triangle mesh of the cloud first");
+    throw Error(ErrorCode::surface_missing, "flesh needs a surface and the mesh has no triangles",
+                "make a triangle mesh of the cloud first");
   }
   const SolidDomain domain(mesh);
-  if (domain.dimension() != 3) throw bad_input("flesh needs a solid body and the mesh is flat");
+  if (domain.dimension() != 3) throw Error(ErrorCode::mesh_degenerate, "flesh needs a solid body and the mesh is flat");
   double cell_size = options.cell_size;
   if (cell_size > 0) {
     FleshLattice lattice = lattice_of_size(mesh, domain, cell_size, progress);

@@ -74,7 +74,8 @@ void Finder::lay_out() {
   const Vec3d extent = high - low;
   for (int axis = 0; axis < 3; ++axis) counts[axis] = static_cast<int>(std::ceil(extent[axis] / size)) + 2;
   if (extent.prod() / std::pow(size, 3) > largest_grid) {
-    throw bad_input("cells of " + std::to_string(size) + " are too small for this mesh", "choose fewer, larger cells");
+    throw Error(ErrorCode::option_out_of_range, "cells of " + std::to_string(size) + " are too small for this mesh",
+                "choose fewer, larger cells");
   }
   origin = 0.5 * (low + high) - 0.5 * size * counts.cast<double>();
 }
@@ -84,7 +85,9 @@ void Finder::collect_points() {
   const std::vector<Vec3f> normals = vertex_normals(mesh.positions, mesh.triangles);
   points.reserve(mesh.vertex_count());
   for (std::size_t v = 0; v < mesh.vertex_count(); ++v) {
-    if (!mesh.positions[v].allFinite()) throw bad_input("vertex " + std::to_string(v) + " is not finite");
+    if (!mesh.positions[v].allFinite()) {
+      throw Error(ErrorCode::mesh_invalid, "vertex " + std::to_string(v) + " has a position that is not finite");
+    }
     points.push_back({mesh.positions[v].cast<double>(), normals[v].cast<double>(), 0, -1});
   }
   for (const Edge& edge : unique_edges(mesh.triangles)) {

@@ -10,15 +10,23 @@ std::vector<std::size_t> target_counts(const LodOptions& options, std::size_t fi
     std::size_t above = finest;
     for (const std::size_t count : options.vertex_counts) {
       if (count == 0 || count >= above) {
-        throw Error(ErrorKind::usage, "the levels' vertex counts do not descend from " + std::to_string(finest),
-                    "give the finest coarser level first, for example 18000 4500 1100");
+        throw Error(ErrorCode::option_out_of_range,
+                    "the levels' vertex counts do not descend from " + std::to_string(finest),
+                    "name the finest of them first, for example 18000 4500 1100")
+            .about("counts");
       }
       above = count;
     }
     return options.vertex_counts;
   }
-  if (options.levels < 1) throw Error(ErrorKind::usage, "a chain has at least one level");
-  if (!(options.ratio > 0 && options.ratio < 1)) throw Error(ErrorKind::usage, "the ratio lies between 0 and 1");
+  if (options.levels < 1) {
+    throw Error(ErrorCode::option_out_of_range, "levels must be 1 or more, got " + std::to_string(options.levels))
+        .about("levels");
+  }
+  if (!(options.ratio > 0 && options.ratio < 1)) {
+    throw Error(ErrorCode::option_out_of_range, "ratio must be between 0 and 1, got " + std::to_string(options.ratio))
+        .about("ratio");
+  }
   std::vector<std::size_t> counts;
   auto count = static_cast<double>(finest_points);
   for (int level = 1; level < options.levels; ++level) {
@@ -146,7 +154,9 @@ LodLevel finest_level(const Character& character, const SimplifiedMesh& input) {
 
 LodChain make_lod_chain(const Character& character, const LodOptions& options, const Progress& progress) {
   check_character(character);
-  if (character.mesh.triangles.empty()) throw bad_input("'" + character.name + "' has no triangles to simplify");
+  if (character.mesh.triangles.empty()) {
+    throw Error(ErrorCode::surface_missing, "'" + character.name + "' has no triangles to simplify");
+  }
   const std::vector<std::uint32_t> part_of_triangle = part_of_triangles(character);
   progress(0.0, "preparing the surface");
   Simplifier simplifier(character.mesh, attributes_of(character, options), part_of_triangle, options.simplify);

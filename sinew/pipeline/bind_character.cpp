@@ -39,7 +39,7 @@ int attached_joint(const Character& character, const Part& part) {
 }  // namespace
 
 void use_skeleton_of(const Character& source, Character& character, Warnings& warnings) {
-  if (source.skeleton.empty()) throw bad_input("'" + source.name + "' holds no skeleton");
+  if (source.skeleton.empty()) throw Error(ErrorCode::skeleton_missing, "'" + source.name + "' holds no skeleton");
   if (!character.motions.empty()) {
     warnings.push_back({"motions-dropped", "the motions of the mesh's own skeleton do not fit the new one; left out"});
   }

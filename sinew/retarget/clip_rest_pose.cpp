@@ -67,8 +67,8 @@ Skeleton usable_rest_pose(const Skeleton& clip, const Skeleton& target, Warnings
   const JointMatch names = match_joints(clip, target);
   if (2 * names.matched() < clip.joint_count() && 2 * names.matched() < target.joint_count()) {
     warnings.push_back({"posed-rest-pose",
-                        "the motion's skeleton is not at rest in its file, so the result may be twisted; --rest FILE "
-                        "takes the rest pose from a character of the same rig"});
+                        "the motion's skeleton is not at rest in its file, so the result may be twisted; give "
+                        "the rest pose of a character with the same rig"});
     return clip;
   }
   warnings.push_back({"posed-rest-pose",

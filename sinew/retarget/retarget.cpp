@@ -60,7 +60,7 @@ double path_scale(const Skeleton& source, const Skeleton& target, const LegPairs
   if (own > 0 && other > 0) return own / other;
   own = extent(target);
   other = extent(source);
-  if (!(own > 0 && other > 0)) throw bad_input("a skeleton without extent cannot be retargeted");
+  if (!(own > 0 && other > 0)) throw Error(ErrorCode::skeleton_invalid, "all joints of the skeleton lie at one point");
   return own / other;
 }
 
@@ -202,7 +202,7 @@ Motion retarget_motion(const Skeleton& source, const Motion& motion, const Skele
   check_skeleton(target);
   check_joint_map(map, source, target);
   if (motion.joint_count != source.joint_count() || motion.frame_count() == 0) {
-    throw bad_input("motion '" + motion.name + "' does not fit the skeleton it is said to move");
+    throw Error(ErrorCode::motion_invalid, "motion '" + motion.name + "' does not fit the skeleton it was given for");
   }
   report = {};
   const AttachedFeet from = attach_detached_feet(source), to = attach_detached_feet(target);

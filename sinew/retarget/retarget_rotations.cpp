@@ -91,7 +91,7 @@ RotationTransfer::RotationTransfer(const Skeleton& source, const Skeleton& targe
   if (carrier_ < 0 || map.links[carrier_].source < 0) {
     const auto linked =
         std::find_if(map.links.begin(), map.links.end(), [](const JointLink& l) { return l.source >= 0; });
-    if (linked == map.links.end()) throw bad_input("the joint map links no joint");
+    if (linked == map.links.end()) throw Error(ErrorCode::settings_invalid, "the joint map links no joint");
     carrier_ = static_cast<int>(linked - map.links.begin());
   }
   correct_rest_poses();
