@@ -9,6 +9,7 @@
 #   make format   clang-format over the sources
 #   make tidy     clang-tidy over the sources: naming rules and common mistakes
 #   make fuzz     builds the libFuzzer targets with clang
+# CMakePresets.json has more: release, clang, sanitize, thread-sanitize.
 BUILD ?= build
 JOBS ?= $(shell nproc)
 export CCACHE_BASEDIR := $(CURDIR)
@@ -22,7 +23,7 @@ all: configure
 .PHONY: configure
 configure: packages
 	@mkdir -p $(BUILD)
-	@cmake -S . -B $(BUILD) -G Ninja >$(BUILD)/configure.log 2>&1 || { cat $(BUILD)/configure.log; exit 1; }
+	@cmake --preset dev -B $(BUILD) >$(BUILD)/configure.log 2>&1 || { cat $(BUILD)/configure.log; exit 1; }
 
 packages:
 	@tools/install-packages
@@ -47,7 +48,7 @@ test: torch-configure all node
 torch-configure: packages
 	@tools/install-packages libtorch-dev libopenblas0-pthread
 	@mkdir -p $(BUILD)
-	@cmake -S . -B $(BUILD) -G Ninja -DSINEW_TORCH=ON >$(BUILD)/configure.log 2>&1 || { cat $(BUILD)/configure.log; exit 1; }
+	@cmake --preset dev -B $(BUILD) -DSINEW_TORCH=ON >$(BUILD)/configure.log 2>&1 || { cat $(BUILD)/configure.log; exit 1; }
 
 torch: torch-configure
 	cmake --build $(BUILD) -j $(JOBS) --target sinew_cli sinew_torch
@@ -65,7 +66,7 @@ bench-characters: bench-build
 	tools/replace-section docs/benchmarks.md characters <$(BUILD)-bench/characters.md
 
 bench-build: packages
-	@cmake -S . -B $(BUILD)-bench -G Ninja -DSINEW_BENCH=ON -DSINEW_TESTS=OFF -DSINEW_PAGE=OFF >/dev/null
+	@cmake --preset bench -B $(BUILD)-bench >/dev/null
 	cmake --build $(BUILD)-bench -j $(JOBS)
 
 format:
@@ -78,8 +79,8 @@ tidy: configure
 
 fuzz:
 	@tools/install-packages clang libclang-rt-14-dev
-	cmake -S . -B $(BUILD)-fuzz -G Ninja -DCMAKE_CXX_COMPILER=clang++ -DSINEW_FUZZ=ON -DSINEW_TESTS=OFF -DSINEW_PRECOMPILE=OFF -DSINEW_PAGE=OFF
+	cmake --preset fuzz -B $(BUILD)-fuzz
 	cmake --build $(BUILD)-fuzz -j $(JOBS) --target fuzzers
 
 clean:
-	rm -rf $(BUILD) $(BUILD)-bench $(BUILD)-fuzz out
+	rm -rf $(BUILD) $(BUILD)-* out

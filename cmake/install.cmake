@@ -1,20 +1,32 @@
-# cmake --install gives a package that an outside project uses by find_package(sinew) and sinew::sinew.
+# cmake --install: the program, public headers, both libraries static and shared, and what find_package(sinew) and
+# pkg-config read. docs/using-the-library.md shows how each is used; tests/house/check_install.sh does.
 include(CMakePackageConfigHelpers)
+set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/sinew)
 
-add_library(sinew INTERFACE)
-add_library(sinew::sinew ALIAS sinew)
-foreach(room ${SINEW_ROOMS})
-  target_link_libraries(sinew INTERFACE sinew_${room})
-  list(APPEND sinew_installed sinew_${room})
+install(DIRECTORY include/sinew DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
+foreach(library sinew sinew_runtime)
+  foreach(kind static shared)
+    install(TARGETS ${library}_${kind} EXPORT ${library}-${kind} INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+    install(EXPORT ${library}-${kind} NAMESPACE sinew:: DESTINATION ${package_folder})
+  endforeach()
+endforeach()
+configure_package_config_file(cmake/sinew-config.cmake.in ${PROJECT_BINARY_DIR}/sinew-config.cmake
+                              INSTALL_DESTINATION ${package_folder})
+set(compatibility SameMajorVersion)
+if(PROJECT_VERSION_MAJOR EQUAL 0)
+  set(compatibility SameMinorVersion)
+endif()
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/sinew-config-version.cmake COMPATIBILITY ${compatibility})
+install(FILES ${PROJECT_BINARY_DIR}/sinew-config.cmake ${PROJECT_BINARY_DIR}/sinew-config-version.cmake
+        DESTINATION ${package_folder})
+
+file(RELATIVE_PATH prefix_from_pkgconfig /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
+foreach(name sinew sinew-runtime)
+  configure_file(cmake/${name}.pc.in ${PROJECT_BINARY_DIR}/${name}.pc @ONLY)
+  install(FILES ${PROJECT_BINARY_DIR}/${name}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 endforeach()
 
-install(TARGETS sinew ${sinew_installed} EXPORT sinew_targets)
-install(TARGETS sinew_cli)
-install(DIRECTORY include/sinew DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
-install(DIRECTORY sinew DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
-install(EXPORT sinew_targets NAMESPACE sinew:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/sinew)
-configure_package_config_file(cmake/sinew-config.cmake.in ${PROJECT_BINARY_DIR}/sinew-config.cmake
-                              INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/sinew)
-write_basic_package_version_file(${PROJECT_BINARY_DIR}/sinew-config-version.cmake COMPATIBILITY SameMinorVersion)
-install(FILES ${PROJECT_BINARY_DIR}/sinew-config.cmake ${PROJECT_BINARY_DIR}/sinew-config-version.cmake
-        DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/sinew)
+install(FILES LICENSE THIRD_PARTY.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+if(SINEW_APPS)
+  install(TARGETS sinew_cli)
+endif()

@@ -1,22 +1,15 @@
-# Packages every room may use, and sinew_room(), which makes one library target out of one folder of sinew/.
+# sinew_room() makes one internal library out of one folder of sinew/, sinew_rooms() all of them.
 
-include(GNUInstallDirs)
 include(${CMAKE_CURRENT_LIST_DIR}/precompiled.cmake)
 include(${CMAKE_CURRENT_LIST_DIR}/packages.cmake)
 
-set(SINEW_WARNINGS -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual -Werror)
-if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
-  # GCC 12 takes `string + "literal"` for a write out of bounds when <string> comes out of a precompiled header.
-  list(APPEND SINEW_WARNINGS -Wno-array-bounds -Wno-restrict -Wno-stringop-overflow)
-endif()
-if(SINEW_FUZZ)
-  # Coverage in every room, so that the fuzzer sees which way a reader took; the fuzz targets link libFuzzer's main.
-  add_compile_options(-O1 -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined -g)
-  add_link_options(-fsanitize=address,undefined)
-endif()
-if(SINEW_SANITIZE)
-  add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
-  add_link_options(-fsanitize=address,undefined)
+set(SINEW_WARNINGS)
+if(SINEW_STRICT)
+  set(SINEW_WARNINGS -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual -Werror)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+    # GCC 12 takes `string + "literal"` for a write out of bounds when <string> comes out of a precompiled header.
+    list(APPEND SINEW_WARNINGS -Wno-array-bounds -Wno-restrict -Wno-stringop-overflow)
+  endif()
 endif()
 
 # Files are compiled four at a time: half of the time of a small file goes into reading headers and into the templates of
@@ -44,29 +37,32 @@ set(SINEW_ALONE
     weights/biharmonic/biharmonic_evaluate.cpp
     weights/biharmonic/biharmonic_multigrid.cpp)
 
-# sinew_room(NAME ROOMS room… PACKAGES package…): library sinew_NAME (alias sinew::NAME) from sinew/NAME.
+# sinew_room(NAME ROOMS room… PACKAGES package…): internal library sinew_NAME from sinew/NAME. Tests and programs link
+# it; cmake/libraries.cmake makes what users link.
 function(sinew_room name)
   cmake_parse_arguments(ROOM "" "" "ROOMS;PACKAGES" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/sinew/${name}/*.cpp)
   add_library(sinew_${name} STATIC ${sources})
-  add_library(sinew::${name} ALIAS sinew_${name})
-  set_target_properties(sinew_${name} PROPERTIES EXPORT_NAME ${name})
-  target_include_directories(sinew_${name} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>
-                                                  $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
-                                                  $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
-  target_compile_features(sinew_${name} PUBLIC cxx_std_20)
+  target_include_directories(sinew_${name} PUBLIC ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/include)
   target_compile_options(sinew_${name} PRIVATE ${SINEW_WARNINGS})
   foreach(room ${ROOM_ROOMS})
     target_link_libraries(sinew_${name} PUBLIC sinew_${room})
   endforeach()
   foreach(package ${ROOM_PACKAGES})
+    if(NOT SINEW_PACKAGE_${package})
+      message(FATAL_ERROR "sinew/rooms.txt: ${name} uses ${package}, which cmake/packages.cmake does not know")
+    endif()
     target_link_libraries(sinew_${name} PUBLIC ${SINEW_PACKAGE_${package}})
   endforeach()
   sinew_compile_together(sinew_${name})
   sinew_precompile(sinew_${name})
+  if(NOT PROJECT_IS_TOP_LEVEL)
+    set_target_properties(sinew_${name} PROPERTIES EXCLUDE_FROM_ALL ON)
+  endif()
 endfunction()
 
-# sinew_rooms(): every room of sinew/rooms.txt, in its order; SINEW_ROOMS lists them.
+# sinew_rooms(): every room of sinew/rooms.txt, in its order. SINEW_ROOMS lists them, SINEW_ROOM_PACKAGES_NAME what NAME
+# itself uses.
 function(sinew_rooms)
   set(list ${PROJECT_SOURCE_DIR}/sinew/rooms.txt)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${list})
@@ -84,6 +80,7 @@ function(sinew_rooms)
     separate_arguments(packages)
     sinew_room(${name} ROOMS ${rooms} PACKAGES ${packages})
     list(APPEND names ${name})
+    set(SINEW_ROOM_PACKAGES_${name} ${packages} PARENT_SCOPE)
   endforeach()
   set(SINEW_ROOMS ${names} PARENT_SCOPE)
 endfunction()

@@ -28,7 +28,7 @@ struct Skeleton {
 
   int joint_count() const { return static_cast<int>(names.size()); }
   bool empty() const { return names.empty(); }
-  Vec3d position(int joint) const { return rest[joint].translation(); }
+  Vec3d position(int joint) const { return rest[static_cast<std::size_t>(joint)].translation(); }
 };
 
 // Appends a joint whose parent is already there (or -1) and returns its index.

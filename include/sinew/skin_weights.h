@@ -17,7 +17,9 @@ struct SINEW_API SkinWeights {
   std::vector<std::uint16_t> joints;  // vertex-major: [vertex * influences + slot]
   std::vector<float> weights;         // same layout
 
-  std::size_t vertex_count() const { return influences > 0 ? weights.size() / influences : 0; }
+  std::size_t vertex_count() const {
+    return influences > 0 ? weights.size() / static_cast<std::size_t>(influences) : 0;
+  }
   bool empty() const { return weights.empty(); }
   // Sum of the slots of `vertex` that name `joint`.
   float weight_of(std::size_t vertex, int joint) const;

@@ -2,6 +2,7 @@
 //
 // For plain loops that the compiler vectorises by itself. On machines other than x86-64 it means nothing. The newer
 // version asks for features (AVX2, FMA: x86-64-v3) and not for a processor by name, which would leave out its rivals.
+// Only for functions in anonymous namespaces: GCC exports others from shared libraries, hidden or not.
 #pragma once
 
 #if defined(__x86_64__) && defined(__GNUC__) && __GNUC__ >= 12 && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__)

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <nanoflann.hpp>
 #include <numbers>
 
+#include "sinew/mesh/nearest_points.h"
 #include "sinew/mesh/weld.h"
 
 namespace sinew {
@@ -30,16 +30,6 @@ CornerFans corner_fans(const std::vector<Triangle>& triangles, const Weld& weld)
   }
   return fans;
 }
-
-struct PointsForTree {
-  const std::vector<Vec3f>& points;
-  std::size_t kdtree_get_point_count() const { return points.size(); }
-  float kdtree_get_pt(std::size_t i, std::size_t axis) const { return points[i][static_cast<Eigen::Index>(axis)]; }
-  template <class Box>
-  bool kdtree_get_bbox(Box&) const {
-    return false;
-  }
-};
 
 }  // namespace
 
@@ -106,23 +96,19 @@ float choose_point_radius(const std::vector<Vec3f>& points) {
     if (p.allFinite()) finite.push_back(p);
   }
   if (finite.size() < 2) return 0;
-  const PointsForTree adaptor{finite};
-  using Tree = nanoflann::KDTreeSingleIndexAdaptor<nanoflann::L2_Simple_Adaptor<float, PointsForTree>, PointsForTree, 3,
-                                                   std::size_t>;
-  Tree tree(3, adaptor, nanoflann::KDTreeSingleIndexAdaptorParams(16));
-  tree.buildIndex();
-  constexpr std::size_t neighbours = 7, samples = 2000;  // six and the point itself
-  std::vector<float> spacing;
+  const NearestPoints tree(finite);
+  constexpr int neighbours = 7;  // six and the point itself
+  constexpr std::size_t samples = 2000;
+  std::vector<double> spacing;
+  std::vector<NearPoint> near;
   const std::size_t step = std::max<std::size_t>(1, finite.size() / samples);
   for (std::size_t i = 0; i < finite.size(); i += step) {
-    std::array<std::size_t, neighbours> index{};
-    std::array<float, neighbours> squared{};
-    const std::size_t found = tree.knnSearch(finite[i].data(), neighbours, index.data(), squared.data());
-    if (found > 1 && squared[found - 1] > 0) spacing.push_back(std::sqrt(squared[found - 1]));
+    tree.nearest(finite[i], neighbours, near);
+    if (near.back().distance > 0) spacing.push_back(near.back().distance);
   }
   if (spacing.empty()) return 0;
   std::nth_element(spacing.begin(), spacing.begin() + spacing.size() / 2, spacing.end());
-  return 0.7f * spacing[spacing.size() / 2];
+  return static_cast<float>(0.7 * spacing[spacing.size() / 2]);
 }
 
 }  // namespace sinew

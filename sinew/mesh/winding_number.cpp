@@ -184,14 +184,43 @@ void store(Node& node, int lane, const Moments& m) {
   for (int i = 0; i < 10; ++i) node.moment2[i][lane] = static_cast<float>(order2[i]);
 }
 
-}  // namespace
-
-struct WindingNumber::Impl {
-  static constexpr std::size_t leaf_size = width;
+struct WindingTree {
   std::vector<Node> nodes;
   std::vector<TriangleLeaf> triangle_leaves;
   std::vector<CloudLeaf> cloud_leaves;
   bool is_cloud = false;
+};
+
+SINEW_MULTIVERSION float solid_angle(const WindingTree& tree, float qx, float qy, float qz) {
+  Lanes sums{};
+  std::array<std::int32_t, 16 * width> stack;  // a tree of 8^16 leaves would not fit into memory
+  int size = 0;
+  stack[size++] = 0;
+  while (size > 0) {
+    const Node& node = tree.nodes[stack[--size]];
+    LaneBits near;
+    add_far_field(node, qx, qy, qz, sums, near);
+    for (int lane = 0; lane < width; ++lane) {
+      if (!near[lane]) continue;
+      const std::int32_t child = node.child[lane];
+      if (child >= 0) {
+        stack[size++] = child;
+      } else if (tree.is_cloud) {
+        add_dipoles(tree.cloud_leaves[~child], qx, qy, qz, sums);
+      } else {
+        add_solid_angles(tree.triangle_leaves[~child], qx, qy, qz, sums);
+      }
+    }
+  }
+  float sum = 0.0f;
+  for (int lane = 0; lane < width; ++lane) sum += sums[lane];
+  return sum;
+}
+
+}  // namespace
+
+struct WindingNumber::Impl : WindingTree {
+  static constexpr std::size_t leaf_size = width;
   Vec3f origin = Vec3f::Zero();  // the tree lives in a unit box, so that high powers of distances neither over- nor
   float scale = 1.0f;            // underflow, whatever the unit of the mesh
 
@@ -285,38 +314,9 @@ struct WindingNumber::Impl {
   float evaluate(const Vec3f& point) const {
     if (nodes.empty()) return 0.0f;
     const Vec3f q = scale * (point - origin);
-    return quarter_of_pi_inverse * solid_angle(q.x(), q.y(), q.z());
+    return quarter_of_pi_inverse * solid_angle(*this, q.x(), q.y(), q.z());
   }
-
- private:
-  SINEW_MULTIVERSION float solid_angle(float qx, float qy, float qz) const;
 };
-
-float WindingNumber::Impl::solid_angle(float qx, float qy, float qz) const {
-  Lanes sums{};
-  std::array<std::int32_t, 16 * width> stack;  // a tree of 8^16 leaves would not fit into memory
-  int size = 0;
-  stack[size++] = 0;
-  while (size > 0) {
-    const Node& node = nodes[stack[--size]];
-    LaneBits near;
-    add_far_field(node, qx, qy, qz, sums, near);
-    for (int lane = 0; lane < width; ++lane) {
-      if (!near[lane]) continue;
-      const std::int32_t child = node.child[lane];
-      if (child >= 0) {
-        stack[size++] = child;
-      } else if (is_cloud) {
-        add_dipoles(cloud_leaves[~child], qx, qy, qz, sums);
-      } else {
-        add_solid_angles(triangle_leaves[~child], qx, qy, qz, sums);
-      }
-    }
-  }
-  float sum = 0.0f;
-  for (int lane = 0; lane < width; ++lane) sum += sums[lane];
-  return sum;
-}
 
 WindingNumber::WindingNumber(const std::vector<Vec3f>& positions, const std::vector<Triangle>& triangles)
     : impl_(std::make_unique<Impl>()) {
