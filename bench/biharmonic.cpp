@@ -19,9 +19,9 @@
 #include <string_view>
 #include <vector>
 
+#include "sinew/bind.h"
 #include "sinew/builtin/builtin_character.h"
 #include "sinew/io.h"
-#include "sinew/pipeline/bind_character.h"
 
 namespace sinew {
 namespace {
@@ -34,7 +34,7 @@ BindInput input_with(std::size_t vertices, const std::string& joints, BuiltinGar
   BuiltinOptions options;
   options.vertex_budget = vertices;
   options.garment = garment;
-  BindInputOptions chosen;
+  BindOptions chosen;
   chosen.joints = joints;
   Warnings warnings;
   return make_bind_input(make_builtin_character(options), chosen, warnings);

@@ -19,12 +19,12 @@
 #include <string>
 
 #include "ring_energy.h"
+#include "sinew/bind.h"
 #include "sinew/evaluate/deformation_comparison.h"
 #include "sinew/evaluate/pose_quality.h"
 #include "sinew/evaluate/pose_set.h"
 #include "sinew/evaluate/skin_quality.h"
 #include "sinew/io.h"
-#include "sinew/pipeline/bind_character.h"
 #include "tests/support/nearest_bone.h"
 
 namespace {
@@ -109,20 +109,20 @@ double nearest_bone_mde(const Character& truth, const std::vector<Pose>& poses) 
   return compare_deformation(pair_skins(nearest, truth), poses).mde;
 }
 
-Score measure(const Character& truth, const std::vector<Pose>& poses, const WeightMethod& method,
+Score measure(const Character& truth, const std::vector<Pose>& poses, const MethodInfo& method,
               const Arguments& arguments) {
   Score score;
   try {
-    OptionValues values;
+    BindOptions options;
+    options.method = method.name;
     for (const MethodOption& known : method.options) {
       const auto given = arguments.options.find(known.name);
-      if (given != arguments.options.end()) values[known.name] = parse_option(known, given->second);
+      if (given != arguments.options.end()) options.values[known.name] = parse_option(known, given->second);
     }
-    BindInputOptions options;
     options.joints = arguments.joints;
     Character candidate = truth;
     const std::clock_t start = std::clock();
-    const BindReport report = bind_character(candidate, method, values, options);
+    const BindReport report = bind_character(candidate, options);
     score.seconds = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
     score.unweighted = report.unweighted;
     const DeformationComparison compared = compare_deformation(pair_skins(candidate, truth), poses);
@@ -194,10 +194,11 @@ Summary summarise(const Table& table, const std::string& column, double Score::*
 }
 
 void print_markdown(const Table& table) {
+  const std::vector<MethodInfo> methods = weight_method_list();
   std::printf("| character |");
   for (const std::string& column : table.columns) {
-    const bool ours = std::any_of(weight_methods().begin(), weight_methods().end(),
-                                  [&](const WeightMethod& method) { return method.name == column; });
+    const bool ours =
+        std::any_of(methods.begin(), methods.end(), [&](const MethodInfo& method) { return method.name == column; });
     std::printf(ours ? " **sinew %s** |" : " %s |", column.c_str());
   }
   std::printf("\n|---|");
@@ -302,7 +303,7 @@ void print_beside_peers(const Table& table, const std::vector<std::string>& meth
 
 // Which joints the artist used and we do not, and the other way round.
 void print_joints(const Character& truth, const std::string& words) {
-  BindInputOptions options;
+  BindOptions options;
   options.joints = words;
   Warnings warnings;
   const BindInput ours = make_bind_input(truth, options, warnings);
@@ -346,7 +347,7 @@ Arguments parse(int argc, char** argv) {
     }
   }
   if (arguments.methods.empty()) {
-    for (const WeightMethod& method : weight_methods()) arguments.methods.push_back(method.name);
+    for (const MethodInfo& method : weight_method_list()) arguments.methods.push_back(method.name);
   }
   return arguments;
 }
@@ -382,7 +383,7 @@ void run(const Arguments& arguments) {
       table.random[name] = random;
       for (const std::string& method : arguments.methods) {
         Score& score = table.cells[name][method];
-        score = measure(truth, poses, find_weight_method(method), arguments);
+        score = measure(truth, poses, weight_method_info(method), arguments);
         score.mde_share = score.mde / nearest_mde;
         if (!score.failure.empty()) std::fprintf(stderr, "  %s: %s\n", method.c_str(), score.failure.c_str());
       }

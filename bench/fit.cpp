@@ -15,7 +15,7 @@
 //
 // Limb error: mean distance of shoulders, elbows, wrists, hips, knees and ankles over the bounding diagonal. J2J, J2B,
 // B2B: Chamfer distances of the body's joints over the height.
-#include "sinew/fit/fit.h"
+#include "sinew/fit.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -28,7 +28,8 @@
 
 #include "apps/torch/training_data/training_body.h"
 #include "bench/fit_cases.h"
-#include "sinew/anatomy/foot_contacts.h"
+#include "sinew/anatomy/legs.h"
+#include "sinew/bind.h"
 #include "sinew/builtin/builtin_character.h"
 #include "sinew/evaluate/deformation_comparison.h"
 #include "sinew/evaluate/pose_set.h"
@@ -36,7 +37,6 @@
 #include "sinew/fit/fit_mesh.h"
 #include "sinew/io.h"
 #include "sinew/learn/fit_model.h"
-#include "sinew/pipeline/bind_character.h"
 #include "sinew/weights/neural/neural_weights.h"
 
 namespace {
@@ -236,7 +236,7 @@ class FitBench {
     if (!arguments_.own_joints) {
       candidate.skeleton = fit_skeleton(mesh_to_fit(truth), original_case(truth.skeleton).skeleton, options_).skeleton;
     }
-    bind_character(candidate, find_weight_method(arguments_.method));
+    bind_character(candidate, {.method = arguments_.method});
     std::vector<Pose> poses = motion_poses(truth.skeleton, truth.motions, 12).poses;
     const bool random = poses.size() < 3;
     if (random) poses = normal_poses(truth.skeleton, 24, 20.0, 1).poses;

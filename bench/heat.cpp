@@ -3,9 +3,9 @@
 
 #include <benchmark/benchmark.h>
 
+#include "sinew/bind.h"
 #include "sinew/builtin/builtin_character.h"
 #include "sinew/mesh/laplacian.h"
-#include "sinew/pipeline/bind_character.h"
 #include "sinew/weights/heat/heat_sources.h"
 
 namespace sinew {

@@ -24,6 +24,7 @@
 #include "garment.h"
 #include "per_vertex_weights.h"
 #include "ring_energy.h"
+#include "sinew/bind.h"
 #include "sinew/builtin/builtin_character.h"
 #include "sinew/evaluate/deformation_comparison.h"
 #include "sinew/evaluate/pose_quality.h"
@@ -31,7 +32,6 @@
 #include "sinew/evaluate/skin_quality.h"
 #include "sinew/io.h"
 #include "sinew/mesh/nearest_points.h"
-#include "sinew/pipeline/bind_character.h"
 #include "sinew/weights/skincells/skincells_apply.h"
 #include "sinew/weights/skincells/skincells_file.h"
 
@@ -151,14 +151,13 @@ void print_method(const WeightMethod& method, const Character& truth) {
   OptionValues values;
   if (method.name == "proximity") values["power"] = 3.5;
   Character character = truth;
-  const BindReport report = bind_character(character, method, values);
+  const BindReport report = bind_character(character, {.method = method.name, .values = values});
   print_quality(method.name, character, truth, report.prepare_seconds + report.solve_seconds);
   save(character, method.name);
   if (method.name != "heat" && method.name != "biharmonic") return;
   const BindInput input = input_of(truth);
-  Warnings warnings;
   const Stopwatch watch;
-  const SkinWeights start = method.solve(input, checked_options(method, values), {}, warnings);
+  const SkinWeights start = method.solve(input, {}, checked_options(method, values), {}).weights;
   character.weights = to_character_weights(character, input, bench::optimise_per_vertex(input, start, 300));
   print_quality(method.name + ", then per vertex", character, truth, watch.seconds());
   save(character, method.name + "_per_vertex");
@@ -241,7 +240,7 @@ void lods() {
 void garment() {
   const bench::DressedCharacter dressed = bench::dressed_character(9000);
   const Skeleton& skeleton = dressed.whole.skeleton;
-  BindInputOptions choice;
+  BindOptions choice;
   choice.joints = "Hips,LeftUpLeg,RightUpLeg,*Skirt*";
   Warnings warnings;
   const BindInput input = make_bind_input(dressed.whole, choice, warnings);
@@ -269,7 +268,7 @@ void garment() {
     const WeightMethod& method = find_weight_method(name);
     OptionValues values;
     if (method.name == "proximity") values["power"] = 3.5;
-    print(name, name, method.solve(input, checked_options(method, values), {}, warnings));
+    print(name, name, method.solve(input, {}, checked_options(method, values), {}).weights);
   }
   Character clips = dressed.whole;
   clips.motions.erase(clips.motions.begin());

@@ -5,30 +5,30 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "bind_inputs.h"
 #include "character_source.h"
 #include "commands.h"
 #include "session.h"
-#include "sinew/asset/gltf/gltf_extras.h"
-#include "sinew/evaluate/gates.h"
+#include "sinew/bind.h"
 #include "sinew/evaluate/skin_quality.h"
+#include "sinew/gates.h"
 #include "sinew/io.h"
-#include "sinew/pipeline/bind_character.h"
-#include "sinew/weights/skincells/skincells_file.h"
 
 namespace sinew::cli {
 namespace {
 
 struct BindArguments {
-  std::string mesh, skeleton, output, method = "heat", joints = "auto", require;
-  int max_influences = 4;
-  bool overwrite = false, embed_field = false;
+  std::string mesh, skeleton, output, require;
+  BindOptions bind;
+  BindInputFiles files;
+  bool overwrite = false;
   std::map<std::string, std::string> method_options;  // as typed, by name
 };
 
 // One flag per option name; methods that share a name share the flag.
 void add_method_flags(Command* command, BindArguments& options) {
   std::map<std::string, std::string> help;
-  for (const WeightMethod& method : weight_methods()) {
+  for (const MethodInfo& method : weight_method_list()) {
     for (const MethodOption& option : method.options) {
       std::string& text = help[option.name];
       text += fmt::format("{}{}: {} [{}]", text.empty() ? "" : "; ", method.name, option.help,
@@ -40,17 +40,18 @@ void add_method_flags(Command* command, BindArguments& options) {
         ->add_reader(
             "--" + name, [&options, name = name](const std::string& value) { options.method_options[name] = value; },
             text)
-        ->group("BindArguments of methods");
+        ->group("options of each method");
   }
 }
 
 std::string method_help() {
   std::string text = "how the weights are computed:";
-  for (const WeightMethod& method : weight_methods()) text += fmt::format("\n{} = {}", method.name, method.summary);
+  for (const MethodInfo& method : weight_method_list()) text += fmt::format("\n{} = {}", method.name, method.summary);
   return text;
 }
 
-OptionValues method_values(const WeightMethod& method, const BindArguments& options) {
+OptionValues method_values(const BindArguments& options) {
+  const MethodInfo method = weight_method_info(options.bind.method);
   OptionValues values;
   for (const auto& [name, text] : options.method_options) {
     for (const MethodOption& option : method.options) {
@@ -89,7 +90,7 @@ const std::vector<std::string>& bind_metric_names() {
 nlohmann::json to_json(const BindArguments& options, const Character& character, const BindReport& report,
                        const std::vector<Metric>& metrics) {
   nlohmann::json result = {{"output", options.output},
-                           {"method", options.method},
+                           {"method", options.bind.method},
                            {"vertices", report.vertices},
                            {"welded_vertices", report.welded_vertices},
                            {"pieces", report.pieces},
@@ -99,36 +100,29 @@ nlohmann::json to_json(const BindArguments& options, const Character& character,
   return result;
 }
 
-void run_bind(const BindArguments& options, Session& session) {
-  const WeightMethod& method = find_weight_method(options.method);
-  const OptionValues values = method_values(method, options);
+void run_bind(BindArguments& options, Session& session) {
+  options.bind.values = method_values(options);
+  options.bind.seed = session.seed();
+  options.files.check(options.bind.method);
   const std::vector<Gate> gates = options.require.empty() ? std::vector<Gate>{} : parse_gates(options.require);
   check_gate_names(gates, bind_metric_names());
-  if (options.embed_field && !options.method_options.count("field")) {
-    throw Error(ErrorKind::usage, "--embed-field needs --field", "--method skincells --field OUT.skincells");
-  }
   refuse_to_overwrite(options.mesh, options.output, options.overwrite);
 
   Character character = load_with_skeleton(options.mesh, options.skeleton, session);
-  BindInputOptions input_options;
-  input_options.max_influences = options.max_influences;
-  input_options.seed = session.seed();
-  input_options.joints = options.joints;
-  const BindReport report = bind_character(character, method, values, input_options, session.progress());
+  options.files.load(character, options.bind, session);
+  const BindReport report = bind_character(character, options.bind, session.progress());
   session.warn(report.warnings);
   for (int joint : report.joints) session.say_detail("takes weight: " + character.skeleton.names[joint]);
 
   const std::vector<Metric> metrics = metrics_of(report, assess_skin(character));
   require_gates(check_gates(gates, metrics));
   SaveOptions save;
-  save.max_influences = options.max_influences;
+  save.max_influences = options.bind.max_influences;
   session.warn(save_character(character, options.output, save));
-  if (options.embed_field) {
-    set_gltf_extra(options.output, field_extra, field_to_text(load_field(options.method_options.at("field"))));
-  }
+  options.files.save_field(report, options.output);
   session.finish(to_json(options, character, report, metrics),
                  fmt::format("{}: {} vertices bound to {} joints by {} in {:.2f} s, {:.2f} influences per vertex",
-                             options.output, report.vertices, report.joints.size(), options.method,
+                             options.output, report.vertices, report.joints.size(), options.bind.method,
                              report.prepare_seconds + report.solve_seconds, report.mean_influences));
 }
 
@@ -141,18 +135,17 @@ void add_bind_command(Session& session) {
       ->required();
   command->add_option("-o,--output", options->output, "where to write the bound character")->required();
   command->add_option("--skeleton", options->skeleton, "skeleton and motions from another file: .glb .gltf .fbx .bvh");
-  command->add_option("-m,--method", options->method, method_help())->show_default();
-  command->add_option("--max-influences", options->max_influences, "joints per vertex, 1 … 16")->show_default();
+  command->add_option("-m,--method", options->bind.method, method_help())->show_default();
+  command->add_option("--max-influences", options->bind.max_influences, "joints per vertex, 1 … 16")->show_default();
   command
-      ->add_option("--joints", options->joints,
+      ->add_option("--joints", options->bind.joints,
                    "joints that take weights: auto, all, weighted (those of the present weights), or names with "
                    "commas; * matches anything, -NAME takes one away (auto,-Jaw)")
       ->show_default();
   command->add_option("--require", options->require,
                       "gates; exit code 4 and no output when one is not met: coverage=1,max-influences=4");
-  command->add_flag("--embed-field", options->embed_field,
-                    "put the field that --field writes into the output's extras too (.glb, .gltf)");
   command->add_flag("--overwrite", options->overwrite, "allow the output to be the input");
+  options->files.add_options(*command);
   add_method_flags(command, *options);
   session.on_run(command, [options, &session] { run_bind(*options, session); });
 }

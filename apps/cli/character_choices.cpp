@@ -40,19 +40,22 @@ int resolve_joint(const Character& character, const std::string& text) {
               containing.empty() ? "sinew info --verbose lists the joints" : "did you mean: " + containing);
 }
 
-const Motion& resolve_motion(const Character& character, const std::string& text) {
+int motion_index(const Character& character, const std::string& text) {
   if (character.motions.empty()) throw Error(ErrorKind::usage, "'" + character.name + "' holds no motion");
-  if (text.empty()) return character.motions.front();
+  if (text.empty()) return 0;
   std::string names;
-  for (const Motion& motion : character.motions) {
-    if (motion.name == text) return motion;
-    names += (names.empty() ? "" : ", ") + motion.name;
+  const int count = static_cast<int>(character.motions.size());
+  for (int i = 0; i < count; ++i) {
+    const std::string& name = character.motions[static_cast<std::size_t>(i)].name;
+    if (name == text) return i;
+    names += (names.empty() ? "" : ", ") + name;
   }
-  if (const std::optional<int> index = whole_number(text);
-      index && *index >= 0 && *index < static_cast<int>(character.motions.size())) {
-    return character.motions[*index];
-  }
+  if (const std::optional<int> index = whole_number(text); index && *index >= 0 && *index < count) return *index;
   throw Error(ErrorKind::usage, fmt::format("'{}' holds no motion '{}'", character.name, text), "it holds: " + names);
+}
+
+const Motion& resolve_motion(const Character& character, const std::string& text) {
+  return character.motions[static_cast<std::size_t>(motion_index(character, text))];
 }
 
 std::vector<int> resolve_frames(const Motion& motion, const std::vector<std::string>& texts) {

@@ -20,6 +20,7 @@ std::string lower_case(std::string text);
 int resolve_joint(const Character& character, const std::string& text);
 
 // A motion by name or index; the first one for an empty text.
+int motion_index(const Character& character, const std::string& text);
 const Motion& resolve_motion(const Character& character, const std::string& text);
 
 // Each text is a frame "7" or a range "0:60" or "0:60:10", both ends included; negative numbers count from the end.

@@ -1,7 +1,7 @@
 #include "character_source.h"
 
+#include "sinew/bind.h"
 #include "sinew/io.h"
-#include "sinew/pipeline/bind_character.h"
 
 namespace sinew::cli {
 

@@ -6,8 +6,9 @@
 
 #include "commands.h"
 #include "session.h"
+#include "sinew/bind.h"
 #include "sinew/io.h"
-#include "sinew/pipeline/bind_character.h"
+#include "sinew/weights/bind_input.h"
 #include "sinew/weights/skincells/skincells_apply.h"
 #include "sinew/weights/skincells/skincells_file.h"
 

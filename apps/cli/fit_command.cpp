@@ -6,9 +6,8 @@
 
 #include "commands.h"
 #include "fit_source.h"
-#include "sinew/evaluate/gates.h"
+#include "sinew/gates.h"
 #include "sinew/io.h"
-#include "sinew/pipeline/bind_character.h"
 
 namespace sinew::cli {
 namespace {
@@ -17,23 +16,12 @@ struct FitArguments {
   std::string mesh, skeleton, builtin = "adult", output, require;
   FitOptions fit;
   NetworkChoice networks;
-  bool asymmetric = false, overwrite = false, keep_axes = false;
+  bool asymmetric = false, overwrite = false;
 };
 
-// Share of the joints that may deform the skin that lie inside it.
-double share_inside(const FitResult& fit) {
-  int joints = 0, inside = 0;
-  for (int joint = 0; joint < fit.skeleton.joint_count(); ++joint) {
-    if (fit.skeleton.kinds[joint] != JointKind::joint) continue;
-    ++joints;
-    inside += fit.inside[joint];
-  }
-  return joints > 0 ? inside / static_cast<double>(joints) : 0.0;
-}
-
 std::vector<Metric> metrics_of(const FitResult& fit) {
-  return {{"inside", share_inside(fit), Better::higher},
-          {"confidence", mean_confidence(fit), Better::higher},
+  return {{"inside", fit.share_inside(), Better::higher},
+          {"confidence", fit.mean_confidence(), Better::higher},
           {"symmetry", fit.symmetry, Better::higher}};
 }
 
@@ -43,28 +31,23 @@ void run_fit(FitArguments& options, Session& session) {
   refuse_to_overwrite(options.mesh, options.output, options.overwrite);
   Character character = load_character(options.mesh);
   session.warn(character.warnings);
-  Character source = skeleton_source(options.skeleton, options.builtin, session);
-  FitOptions fit_options = options.fit;
-  fit_options.symmetric = !options.asymmetric;
-  fit_options.networks = options.networks.model();
-  FitResult fit = fit_into(character, source.skeleton, fit_options, session);
-  if (!options.keep_axes) stand_upright(options.mesh, character, fit, session);
+  const Character source = skeleton_source(options.skeleton, options.builtin, session);
+  options.fit.symmetric = !options.asymmetric;
+  options.fit.networks = options.networks.model();
+  const FitResult fit =
+      with_fit_advice(options.fit, [&] { return fit_character(character, source, options.fit, session.progress()); });
+  session.warn(fit.warnings);
   for (int joint = 0; joint < fit.skeleton.joint_count(); ++joint) {
     session.say_detail(fmt::format("{}: confidence {:.2f}{}", fit.skeleton.names[joint], fit.confidence[joint],
                                    fit.inside[joint] ? "" : ", outside"));
   }
   require_gates(check_gates(gates, metrics_of(fit)));
-  source.skeleton = fit.skeleton;
-  source.motions.clear();
-  Warnings warnings;
-  use_skeleton_of(source, character, warnings);
-  session.warn(warnings);
   session.warn(save_character(character, options.output));
   nlohmann::json result = fit_to_json(fit);
   result["output"] = options.output;
   for (const Metric& metric : metrics_of(fit)) result["metrics"][metric.name] = metric.value;
   session.finish(result, fmt::format("{}: {} joints fitted, mean confidence {:.2f}", options.output,
-                                     fit.skeleton.joint_count(), mean_confidence(fit)));
+                                     fit.skeleton.joint_count(), fit.mean_confidence()));
 }
 
 }  // namespace
@@ -80,7 +63,7 @@ void add_fit_command(Session& session) {
       ->show_default();
   command->add_option("--cells", options->fit.cells, "voxels along the longest side, 48 … 256")->show_default();
   command->add_flag("--y-up", options->fit.y_is_up, "y is up: do not look for another axis");
-  command->add_flag("--keep-axes", options->keep_axes, "leave a mesh with another up axis as it lies in its file");
+  command->add_flag("--keep-axes", options->fit.keep_axes, "leave a mesh with another up axis as it lies in its file");
   command->add_flag("--asymmetric", options->asymmetric, "do not make left and right mirror images");
   command->add_option("--require", options->require,
                       "gates; exit code 4 and no output when not met: inside=1,confidence=0.5");

@@ -1,5 +1,4 @@
-// What `fit` and `rig` share: where the skeleton comes from, what of the mesh is fitted,
-// and how the result is reported.
+// What `fit` and `rig` share: where the skeleton comes from, which networks are asked, and how the result is reported.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -7,14 +6,12 @@
 #include <string>
 
 #include "session.h"
-#include "sinew/character.h"
-#include "sinew/fit/fit.h"
+#include "sinew/fit.h"
 #include "sinew/learn/fit_model.h"
 
 namespace sinew::cli {
 
-// The skeleton (and motions) of a file, or of the built-in "adult",
-// the same with a "mitten" for fingers, or "quadruped".
+// The skeleton (and motions) of a file, or for an empty name of a built-in one (builtin_skeleton).
 Character skeleton_source(const std::string& file, const std::string& builtin, Session& session);
 
 // Which trained networks a fit asks: none unless told, the shipped ones, or a file's.
@@ -30,15 +27,19 @@ class NetworkChoice {
   std::optional<FitModel> own_;
 };
 
-// Fits `skeleton` into the character's mesh, without what hangs on single joints (weapons).
-FitResult fit_into(const Character& character, const Skeleton& skeleton, const FitOptions& options, Session& session);
+// An Error(bad_input) of a fit without networks, with the advice to ask them.
+Error with_network_advice(const Error& refusal);
 
-// What Sinew writes has y up: a body that was found to stand along another axis of a file without an up axis (OBJ, PLY,
-// STL, OFF, PCD) is turned, with its skeleton, and the user is told.
-void stand_upright(const std::string& file, Character& character, FitResult& fit, Session& session);
-
-// Mean confidence over the joints that may deform the skin.
-double mean_confidence(const FitResult& fit);
+// Runs `work`; where it refuses a mesh and the networks were not asked, the user is told of them.
+template <typename Work>
+auto with_fit_advice(const FitOptions& options, const Work& work) {
+  try {
+    return work();
+  } catch (const Error& refusal) {
+    if (refusal.kind() != ErrorKind::bad_input || options.networks) throw;
+    throw with_network_advice(refusal);
+  }
+}
 
 nlohmann::json fit_to_json(const FitResult& fit);
 

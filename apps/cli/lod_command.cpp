@@ -9,7 +9,7 @@
 #include "session.h"
 #include "sinew/asset/gltf/gltf_lods.h"
 #include "sinew/io.h"
-#include "sinew/lod/lod_chain.h"
+#include "sinew/lod.h"
 #include "sinew/weights/skincells/skincells_apply.h"
 #include "sinew/weights/skincells/skincells_file.h"
 

@@ -4,11 +4,9 @@
 #include "commands.h"
 #include "session.h"
 #include "sinew/version.h"
-#include "sinew/weights/neural/neural_weights.h"
 
 int main(int argc, char** argv) {
   using namespace sinew;
-  add_neural_method();
   cli::CommandLine line("sinew", "Sinew turns a bare mesh into a moving character.", version());
   cli::Session session(line);
   cli::add_info_command(session);

@@ -8,7 +8,7 @@
 #include "commands.h"
 #include "session.h"
 #include "sinew/base/file_bytes.h"
-#include "sinew/correctives/train_correctives.h"
+#include "sinew/correctives.h"
 #include "sinew/draw/chart.h"
 #include "sinew/io.h"
 #include "sinew/mesh/weld.h"
@@ -21,13 +21,12 @@ using nlohmann::json;
 
 struct TrainArguments {
   std::string folder, output, report, curves, worst;
-  TrainOptions train;
+  CorrectiveTrainingOptions train;
   double tolerance = 5e-4;
   std::vector<double> sweep;
-  bool compare = false;
 };
 
-json to_json(const TrainedCorrectives& trained, bool hierarchical) {
+json to_json(const CorrectiveRun& trained) {
   json levels = json::array();
   for (const LevelReport& level : trained.levels) {
     levels.push_back({{"vertices", level.vertices},
@@ -51,7 +50,7 @@ json to_json(const TrainedCorrectives& trained, bool hierarchical) {
                        {"test_error_dqs", motion.dqs},
                        {"test_error", motion.corrected}});
   }
-  return {{"method", hierarchical ? "multiresolution" : "single level"},
+  return {{"method", trained.hierarchical ? "multiresolution" : "single level"},
           {"tolerance", trained.tolerance},
           {"levels", levels},
           {"test_motions", motions},
@@ -61,7 +60,7 @@ json to_json(const TrainedCorrectives& trained, bool hierarchical) {
           {"seconds", trained.seconds}};
 }
 
-std::string table(const TrainedCorrectives& trained) {
+std::string table(const CorrectiveRun& trained) {
   std::string text =
       "level  vertices  regions  dims  joints      MB   LBS      DQS      corrected  (of the diagonal, unseen "
       "motions)\n";
@@ -76,7 +75,7 @@ std::string table(const TrainedCorrectives& trained) {
 }
 
 // Error against memory and against time over the tolerances, as in figures 8 and 13 of the source.
-void write_curves(const std::vector<std::pair<bool, TrainedCorrectives>>& runs, const std::string& path) {
+void write_curves(const std::vector<CorrectiveRun>& runs, const std::string& path) {
   Chart memory{.title = "Test error over memory",
                .x = {.label = "megabytes of correctives, all levels", .logarithmic = true},
                .y = {.label = "RMS error, of the diagonal", .low = 0.0}};
@@ -87,8 +86,8 @@ void write_curves(const std::vector<std::pair<bool, TrainedCorrectives>>& runs, 
     ChartSeries by_memory{.name = hierarchical ? "multiresolution" : "single level",
                           .style = SeriesStyle::line_with_points};
     ChartSeries by_time = by_memory;
-    for (const auto& [kind, trained] : runs) {
-      if (kind != hierarchical) continue;
+    for (const CorrectiveRun& trained : runs) {
+      if (trained.hierarchical != hierarchical) continue;
       by_memory.x.push_back(static_cast<double>(trained.corrective_bytes) / 1e6);
       by_time.x.push_back(trained.microseconds);
       by_memory.y.push_back(trained.levels[0].corrected);
@@ -98,7 +97,7 @@ void write_curves(const std::vector<std::pair<bool, TrainedCorrectives>>& runs, 
     memory.series.push_back(by_memory);
     time.series.push_back(by_time);
   }
-  memory.reference = time.reference = runs.front().second.levels[0].dqs;
+  memory.reference = time.reference = runs.front().levels[0].dqs;
   memory.reference_label = time.reference_label = "dual quaternions";
   const fs::path base(path);
   const auto named = [&](const char* what) {
@@ -123,10 +122,8 @@ std::vector<Vec3f> seamless_normals(const TriangleMesh& rest, const std::vector<
 
 // Truth, LBS, DQS and corrected shapes of the test frame that LBS gets most wrong, with the skeleton in its pose, and
 // the distances to the truth.
-void write_worst(const CorrectiveTrainer& trainer, const TrainedCorrectives& trained, const Character& character,
-                 const fs::path& folder) {
+void write_worst(const WorstFrame& worst, const Character& character, const fs::path& folder) {
   fs::create_directories(folder);
-  const CorrectiveTrainer::WorstFrame worst = trainer.worst_frame(trained);
   Character posed = character;
   posed.motions.clear();
   posed.skeleton.rest = global_transforms(character.skeleton, worst.pose);
@@ -147,61 +144,51 @@ void write_worst(const CorrectiveTrainer& trainer, const TrainedCorrectives& tra
   write_file_text(folder / "frame.txt", fmt::format("{} {}\n", worst.motion, worst.frame));
 }
 
-void run_train(const TrainArguments& options, Session& session) {
-  if (!options.curves.empty() && options.sweep.empty()) {
-    throw Error(ErrorKind::usage, "--curves needs several tolerances", "say for example --sweep 0.0003,0.001,0.003");
-  }
-  const TrainingShapes shapes(options.folder);
-  session.warn(shapes.warnings());
-  TrainOptions train = options.train;
-  train.seed = session.seed();
-  const Progress progress = session.progress();
-  const CorrectiveTrainer trainer(shapes, train, progress.part(0, 0.1));
-  session.warn(trainer.warnings());
-  session.say(fmt::format(
-      "{} shapes to train, {} to test{}", trainer.train_frames(), trainer.test_frames(),
-      trainer.test_motions().empty() ? "" : ": " + fmt::format("{}", fmt::join(trainer.test_motions(), ", "))));
-
-  std::vector<std::pair<bool, TrainedCorrectives>> runs;
-  std::vector<double> tolerances{options.tolerance};
-  tolerances.insert(tolerances.end(), options.sweep.begin(), options.sweep.end());
-  const double each = 0.9 / static_cast<double>(tolerances.size() * (options.compare ? 2 : 1));
-  double done = 0.1;
-  for (const double tolerance : tolerances) {
-    for (const bool hierarchical : {true, false}) {
-      if (!hierarchical && !options.compare) continue;
-      runs.emplace_back(hierarchical, trainer.train(tolerance, hierarchical, progress.part(done, done + each)));
-      done += each;
-    }
-  }
-  const TrainedCorrectives& first = runs.front().second;
-  write_file_bytes(options.output, first.bytes);
-  if (!options.curves.empty()) write_curves(runs, options.curves);
-  if (!options.worst.empty()) write_worst(trainer, first, shapes.character(), options.worst);
-
-  json all = json::array();
-  for (const auto& [hierarchical, trained] : runs) all.push_back(to_json(trained, hierarchical));
-  const json result = {{"shapes", options.folder},
-                       {"output", options.output},
-                       {"train_frames", trainer.train_frames()},
-                       {"test_frames", trainer.test_frames()},
-                       {"failed_frames", shapes.failed_count()},
-                       {"test_motions", trainer.test_motions()},
-                       {"runs", all}};
-  if (!options.report.empty()) write_file_text(options.report, result.dump(1) + "\n");
+std::string summary(const TrainArguments& options, const CorrectiveTraining& trained) {
+  const CorrectiveRun& first = trained.runs.front();
   std::string text = table(first);
   for (const MotionReport& motion : first.motions) {
     text += fmt::format("'{}', {} frames: {:.1f}x less than LBS, {:.1f}x less than DQS\n", motion.motion, motion.frames,
                         motion.lbs / motion.corrected, motion.dqs / motion.corrected);
   }
-  for (const auto& [hierarchical, trained] : runs) {
-    text +=
-        fmt::format("{}, tolerance {:g}: error {:.5f}, {:.2f} MB, {:.0f} µs for all levels, trained in {:.0f} s\n",
-                    hierarchical ? "multiresolution" : "single level", trained.tolerance, trained.levels[0].corrected,
-                    static_cast<double>(trained.corrective_bytes) / 1e6, trained.microseconds, trained.seconds);
+  for (const CorrectiveRun& run : trained.runs) {
+    text += fmt::format("{}, tolerance {:g}: error {:.5f}, {:.2f} MB, {:.0f} µs for all levels, trained in {:.0f} s\n",
+                        run.hierarchical ? "multiresolution" : "single level", run.tolerance, run.levels[0].corrected,
+                        static_cast<double>(run.corrective_bytes) / 1e6, run.microseconds, run.seconds);
   }
-  session.finish(result, text + fmt::format("wrote {} ({:.2f} MB)", options.output,
-                                            static_cast<double>(first.bytes.size()) / 1e6));
+  return text + fmt::format("wrote {} ({:.2f} MB)", options.output, static_cast<double>(first.bytes.size()) / 1e6);
+}
+
+void run_train(TrainArguments& options, Session& session) {
+  if (!options.curves.empty() && options.sweep.empty()) {
+    throw Error(ErrorKind::usage, "--curves needs several tolerances", "say for example --sweep 0.0003,0.001,0.003");
+  }
+  options.train.seed = session.seed();
+  options.train.tolerances = {options.tolerance};
+  options.train.tolerances.insert(options.train.tolerances.end(), options.sweep.begin(), options.sweep.end());
+  options.train.worst_frame = !options.worst.empty();
+  const CorrectiveTraining trained =
+      train_correctives_for(options.folder, options.train, session.progress(), [&](const CorrectiveTraining& started) {
+        session.warn(started.warnings);
+        session.say(fmt::format(
+            "{} shapes to train, {} to test{}", started.train_frames, started.test_frames,
+            started.test_motions.empty() ? "" : ": " + fmt::format("{}", fmt::join(started.test_motions, ", "))));
+      });
+  write_file_bytes(options.output, trained.runs.front().bytes);
+  if (!options.curves.empty()) write_curves(trained.runs, options.curves);
+  if (trained.worst) write_worst(*trained.worst, trained.character, options.worst);
+
+  json all = json::array();
+  for (const CorrectiveRun& run : trained.runs) all.push_back(to_json(run));
+  const json result = {{"shapes", options.folder},
+                       {"output", options.output},
+                       {"train_frames", trained.train_frames},
+                       {"test_frames", trained.test_frames},
+                       {"failed_frames", trained.failed_frames},
+                       {"test_motions", trained.test_motions},
+                       {"runs", all}};
+  if (!options.report.empty()) write_file_text(options.report, result.dump(1) + "\n");
+  session.finish(result, summary(options, trained));
 }
 
 }  // namespace
@@ -231,10 +218,10 @@ void add_train_command(Session& session) {
   command->add_option("--most-joints", options->train.most_joints, "joints that a network may see")
       ->in_range(1, 80)
       ->show_default();
-  command->add_option("--hidden", options->train.network.hidden, "largest size of the hidden layers")
+  command->add_option("--hidden", options->train.hidden, "largest size of the hidden layers")
       ->in_range(8, 256)
       ->show_default();
-  command->add_flag("--compare", options->compare, "also train every level by itself, for comparison");
+  command->add_flag("--compare", options->train.compare, "also train every level by itself, for comparison");
   command->add_option("--sweep", options->sweep, "more tolerances to train with, for the report and the curves")
       ->delimiter(',')
       ->positive();

@@ -9,8 +9,8 @@
 #include "character_source.h"
 #include "commands.h"
 #include "session.h"
+#include "sinew/bind.h"
 #include "sinew/io.h"
-#include "sinew/pipeline/bind_character.h"
 
 extern char** environ;
 

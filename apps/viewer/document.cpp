@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "sinew/asset/gltf/gltf_lods.h"
+#include "sinew/weights/bind_input.h"
 
 namespace sinew::viewer {
 namespace {
@@ -99,21 +100,16 @@ void Document::take_skeleton(const Character& source) {
   step(entry_of(std::move(opened), "skeleton of a file", false));
 }
 
-void Document::take_fitted(Skeleton fitted, std::vector<Motion> motions, FittedFrom from, Warnings warnings) {
+void Document::take_fitted(Character fitted, FittedFrom from, Warnings warnings) {
   const std::lock_guard lock(mutex_);
   const Entry& present = *history_[position_];
-  Character character = present.opened->character;
-  const bool same_joints = character.skeleton.names == fitted.names && character.skeleton.parents == fitted.parents;
+  const Skeleton& before = present.opened->character.skeleton;
+  const bool same_joints = before.names == fitted.skeleton.names && before.parents == fitted.skeleton.parents;
   const bool keep = same_joints && !present.weights.empty();
-  character.motions.clear();  // they come back on the fitted skeleton
-  Character source;
-  source.skeleton = std::move(fitted);
-  source.motions = std::move(motions);
-  use_skeleton_of(source, character, warnings);
-  if (keep) character.weights = present.weights;
+  if (keep) fitted.weights = present.weights;
   std::string label = "fitted skeleton";
   if (const std::size_t held = from.held.size(); held > 0) label += ", " + std::to_string(held) + " held";
-  OpenedCharacter opened = changed(std::move(character), std::move(warnings));
+  OpenedCharacter opened = changed(std::move(fitted), std::move(warnings));
   opened.rig = opened.generation;
   opened.fitted = std::make_shared<const FittedFrom>(std::move(from));
   step(entry_of(std::move(opened), label, keep));

@@ -10,9 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "sinew/fit/fit.h"
-#include "sinew/pipeline/bind_character.h"
-#include "sinew/weights/pins.h"
+#include "sinew/bind.h"
+#include "sinew/fit.h"
 
 namespace sinew::viewer {
 
@@ -45,8 +44,8 @@ struct Entry {
   SkinWeights weights;  // empty for a bare mesh
   std::vector<Part> parts;
   BindReport report;
-  std::vector<WeightPin> pins;  // painted; vertices of the character, not welded ones
-  std::string field;            // bytes of a .skincells file, where the method makes one
+  std::vector<WeightPin> pins;   // painted
+  std::vector<std::byte> field;  // a .skincells file, where the method makes one
 };
 
 using EntryPointer = std::shared_ptr<const Entry>;
@@ -60,8 +59,8 @@ class Document {
 
   // The character gets the skeleton and motions of `source`; see use_skeleton_of. Throws Error(bad_input).
   void take_skeleton(const Character& source);
-  // The same with a fitted skeleton. Weights stay when the joints are the same as before.
-  void take_fitted(Skeleton fitted, std::vector<Motion> motions, FittedFrom from, Warnings warnings);
+  // The character with a fitted skeleton. Weights stay when the joints are the same as before.
+  void take_fitted(Character fitted, FittedFrom from, Warnings warnings);
   // More motions for the present skeleton; weights stay. A motion of the same name is replaced.
   void add_motions(std::vector<Motion> motions, Warnings warnings);
 

@@ -42,7 +42,7 @@ void open_character(Document& document, const fs::path& file, const fs::path& na
   } else if (take_skeleton || document.opened()->character.skeleton.empty() || character.motions.empty()) {
     document.take_skeleton(character);
   } else {
-    retarget_onto(document, std::move(character), progress.part(0.1, 1));
+    retarget_onto(document, character, progress.part(0.1, 1));
   }
 }
 
@@ -59,7 +59,7 @@ void run_open(Document& document, CorrectiveView& correctives, const DroppedFile
   write_file_text(file, dropped.bytes);
   try {
     if (extension == ".sinewc") return correctives.load_correctives(file, name.string(), *document.opened());
-    if (extension == ".json") return run_pins(document, file, seed, progress);
+    if (extension == ".json") return run_pins(document, dropped.bytes, seed, progress);
     open_character(document, file, name, dropped.take_skeleton, progress);
   } catch (const Error& error) {
     const std::string text = error.what(), path = file.string();

@@ -4,10 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/viewer/refusal.h"
-#include "sinew/builtin/builtin_character.h"
-#include "sinew/fit/fit_mesh.h"
-#include "sinew/retarget/clip_rest_pose.h"
-#include "sinew/retarget/retarget.h"
+#include "sinew/retarget.h"
 
 namespace sinew::viewer {
 namespace {
@@ -39,11 +36,8 @@ HeldJoint parse_held(const json& entry) {
 
 // The skeleton as it was before it was fitted, with its motions.
 Character source_of(const OpenedCharacter& opened, FitRequest::Source source) {
-  if (source != FitRequest::Source::present) {
-    BuiltinOptions options;
-    options.kind = source == FitRequest::Source::quadruped ? BuiltinKind::quadruped : BuiltinKind::adult;
-    return make_builtin_rig(options);
-  }
+  if (source == FitRequest::Source::adult) return builtin_skeleton("adult");
+  if (source == FitRequest::Source::quadruped) return builtin_skeleton("quadruped");
   if (opened.fitted) return opened.fitted->source;
   if (opened.character.skeleton.empty()) {
     throw bad_input("there is no skeleton to fit", "drop a file that holds one, or choose a built-in one");
@@ -52,21 +46,6 @@ Character source_of(const OpenedCharacter& opened, FitRequest::Source source) {
   character.skeleton = opened.character.skeleton;
   character.motions = opened.character.motions;
   return character;
-}
-
-std::vector<Motion> retarget_all(const Skeleton& source, const std::vector<Motion>& motions, const Skeleton& target,
-                                 Warnings& warnings, const Progress& progress) {
-  std::vector<Motion> result;
-  if (motions.empty()) return result;
-  const JointMap map = map_joints(source, target);
-  check_joint_map(map, source, target);
-  for (std::size_t m = 0; m < motions.size(); ++m) {
-    progress(static_cast<double>(m) / static_cast<double>(motions.size()), "retargeting");
-    RetargetReport report;
-    result.push_back(retarget_motion(source, motions[m], target, map, {}, report));
-    warnings.insert(warnings.end(), report.warnings.begin(), report.warnings.end());
-  }
-  return result;
 }
 
 }  // namespace
@@ -97,20 +76,25 @@ void run_fit(Document& document, const FitRequest& request, const Progress& prog
   FitOptions options;
   options.symmetric = request.symmetric;
   options.held = request.held;
-  progress(0, "fitting the skeleton");
-  FitResult fit = fit_skeleton(mesh_to_fit(opened->character), from.source.skeleton, options);
+  Character fitted = opened->character;
+  fitted.motions.clear();  // they come back on the fitted skeleton
+  FitResult fit = fit_character(fitted, from.source, options, progress.part(0, 0.5));
   from.confidence = std::move(fit.confidence);
-  std::vector<Motion> motions =
-      retarget_all(from.source.skeleton, from.source.motions, fit.skeleton, fit.warnings, progress.part(0.5, 1));
-  document.take_fitted(std::move(fit.skeleton), std::move(motions), std::move(from), std::move(fit.warnings));
+  if (!from.source.motions.empty()) {
+    const RetargetResult retargeted = retarget_motions(from.source, fitted, {}, progress.part(0.5, 1));
+    fit.warnings.insert(fit.warnings.end(), retargeted.warnings.begin(), retargeted.warnings.end());
+  }
+  document.take_fitted(std::move(fitted), std::move(from), std::move(fit.warnings));
 }
 
-void retarget_onto(Document& document, Character clip, const Progress& progress) {
-  const std::shared_ptr<const OpenedCharacter> opened = document.opened();
-  const Skeleton& target = opened->character.skeleton;
+void retarget_onto(Document& document, const Character& clip, const Progress& progress) {
+  Character character;  // the skeleton is all that retargeting looks at
+  character.name = document.opened()->character.name;
+  character.skeleton = document.opened()->character.skeleton;
+  const RetargetResult retargeted = retarget_motions(clip, character, {}, progress);
   Warnings warnings = clip.warnings;
-  clip.skeleton = usable_rest_pose(clip.skeleton, target, warnings);
-  document.add_motions(retarget_all(clip.skeleton, clip.motions, target, warnings, progress), std::move(warnings));
+  warnings.insert(warnings.end(), retargeted.warnings.begin(), retargeted.warnings.end());
+  document.add_motions(std::move(character.motions), std::move(warnings));
 }
 
 }  // namespace sinew::viewer

@@ -24,6 +24,6 @@ FitRequest parse_fit_request(const std::string& body);
 void run_fit(Document& document, const FitRequest& request, const Progress& progress);
 
 // The motions of a clip on the present skeleton, as `sinew retarget` does it.
-void retarget_onto(Document& document, Character clip, const Progress& progress);
+void retarget_onto(Document& document, const Character& clip, const Progress& progress);
 
 }  // namespace sinew::viewer

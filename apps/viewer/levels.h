@@ -7,7 +7,7 @@
 #include <string>
 
 #include "apps/viewer/document.h"
-#include "sinew/lod/lod_chain.h"
+#include "sinew/lod.h"
 
 namespace sinew::viewer {
 

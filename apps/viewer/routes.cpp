@@ -19,7 +19,7 @@ void send_packet(Response& response, const std::string& bytes) {
   response.set_content(bytes, "application/octet-stream");
 }
 
-json mirror_to_json(const Mirror& mirror) {
+json mirror_to_json(const JointMirror& mirror) {
   const Vec3d& n = mirror.normal;
   return {{"joints", mirror.joints}, {"normal", {n.x(), n.y(), n.z()}}, {"offset", mirror.offset}};
 }
@@ -28,7 +28,7 @@ std::string opened_packet(const OpenedCharacter& opened) {
   json header = {{"generation", opened.generation},
                  {"rig", opened.rig},
                  {"has_materials", opened.character.source != nullptr},
-                 {"mirror", mirror_to_json(mirror_of(opened.character.skeleton))}};
+                 {"mirror", mirror_to_json(mirror_joints(opened.character.skeleton))}};
   std::vector<float> before;
   if (opened.fitted) {
     const Skeleton& skeleton = opened.fitted->source.skeleton;
@@ -85,12 +85,13 @@ void Server::State::add_reading() {
   });
   http.Get(api + "result.pins.json", [this](const Request&, Response& response) {
     const EntryPointer entry = document.current();
-    response.set_content(pins_text(entry->pins, entry->opened->character.skeleton), "application/json");
+    response.set_content(write_pins(entry->pins, entry->opened->character.skeleton), "application/json");
   });
   http.Get(api + "result.skincells", [this](const Request&, Response& response) {
     const EntryPointer entry = document.current();
     if (entry->field.empty()) return refuse(response, 404, "these weights come from no field", "bind with skincells");
-    response.set_content(entry->field, "application/octet-stream");
+    response.set_content(reinterpret_cast<const char*>(entry->field.data()), entry->field.size(),
+                         "application/octet-stream");
   });
   http.Get(api + "weights/([0-9]{1,9})", [this](const Request& request, Response& response) {
     const auto entry = document.find(static_cast<int>(whole_number(request.matches[1])));
@@ -119,7 +120,7 @@ void Server::State::add_changes() {
   http.Post(api + "bind", [this](const Request& request, Response& response) {
     BindRequest parsed = parse_bind_request(request.body, options.seed);
     start_job(response, [this, parsed = std::move(parsed)](const Progress& progress) {
-      run_bind(document, cache, parsed, progress);
+      run_bind(document, binder, parsed, progress);
     });
   });
   http.Post(api + "paint", [this](const Request& request, Response& response) {

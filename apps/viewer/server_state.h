@@ -8,7 +8,6 @@
 #include "apps/viewer/corrective_view.h"
 #include "apps/viewer/document.h"
 #include "apps/viewer/levels.h"
-#include "apps/viewer/live_methods.h"
 #include "apps/viewer/paint.h"
 #include "apps/viewer/server.h"
 #include "apps/viewer/worker.h"
@@ -22,8 +21,8 @@ struct Server::State {
   Document document;
   CorrectiveView correctives;
   Levels levels;
-  LiveCache cache;  // these two are used by jobs only, and jobs run one at a time
-  Painter painter;
+  Binder binder;  // these two are used by jobs only, and jobs run one at a time
+  PaintJobs painter;
   Worker worker;  // behind what its jobs use: it ends first
   httplib::Server http;
   std::thread thread;

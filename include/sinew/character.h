@@ -46,7 +46,8 @@ struct Character {
   Skeleton skeleton;        // empty for a bare mesh
   SkinWeights weights;      // empty, or one entry per vertex; a vertex without weight has all zeros
   std::vector<Motion> motions;
-  Warnings warnings;  // what the reader repaired or ignored
+  Warnings warnings;              // what the reader repaired or ignored
+  bool up_axis_is_known = false;  // the file's format says that y is up (glTF, FBX, Collada)
   std::shared_ptr<const SourceDocument> source;
 
   bool has_skin() const { return !weights.empty(); }

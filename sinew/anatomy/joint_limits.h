@@ -12,15 +12,12 @@
 
 #include "sinew/anatomy/joint_roles.h"
 #include "sinew/base/random.h"
+#include "sinew/body_frame.h"
 #include "sinew/skeleton.h"
 
 namespace sinew {
 
-// Estimated from the skeleton's left and right joints, feet and hips;
-// +x left, +y up, +z forward where it tells nothing.
-struct BodyFrame {
-  Vec3d left = Vec3d::UnitX(), up = Vec3d::UnitY(), forward = Vec3d::UnitZ();
-};
+// Estimated from the skeleton's left and right joints, feet and hips.
 BodyFrame body_frame(const Skeleton& skeleton);
 // The same for joints identified in another way than by their names.
 BodyFrame body_frame(const Skeleton& skeleton, const std::vector<JointIdentity>& joints);

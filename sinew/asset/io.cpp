@@ -71,6 +71,9 @@ void refuse_without_mesh(const Character& character, FileFormat format) {
 Character load_character(const fs::path& path, const LoadOptions& options) {
   try {
     Character character = read_any(path, options);
+    const std::optional<FileFormat> format = recognise_file(path);
+    character.up_axis_is_known =
+        format == FileFormat::gltf || format == FileFormat::fbx || format == FileFormat::collada;
     if (character.name.empty()) character.name = path.stem().string();
     return character;
   } catch (const Error& error) {

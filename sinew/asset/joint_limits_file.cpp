@@ -31,32 +31,35 @@ void read_range(const nlohmann::json& value, const std::string& where, double& l
 
 }  // namespace
 
-JointLimits read_joint_limits(const std::filesystem::path& path, const Skeleton& skeleton) {
-  const std::vector<std::byte> bytes = read_file_bytes(path, 16u << 20);
-  const auto* text = reinterpret_cast<const char*>(bytes.data());
-  const nlohmann::json json = nlohmann::json::parse(text, text + bytes.size(), nullptr, false);
-  const std::string file = "'" + path.string() + "'";
-  if (!json.is_object()) throw Error(ErrorCode::settings_invalid, file + " does not hold a JSON object", advice);
+JointLimits parse_joint_limits(std::string_view text, const Skeleton& skeleton) {
+  const nlohmann::json json = nlohmann::json::parse(text, nullptr, false);
+  if (!json.is_object()) throw Error(ErrorCode::settings_invalid, "the joint limits are not a JSON object", advice);
   JointLimits limits = default_joint_limits(skeleton);
   for (const auto& [name, angles] : json.items()) {
     const int joint = find_joint(skeleton, name);
-    if (joint < 0) {
-      throw Error(ErrorCode::settings_invalid, file + " limits '" + name + "', which the skeleton does not have");
-    }
-    if (!angles.is_object()) {
-      throw Error(ErrorCode::settings_invalid, file + ": '" + name + "' is not an object", advice);
-    }
+    if (joint < 0)
+      throw Error(ErrorCode::settings_invalid, "the limits name '" + name + "', which the skeleton does not have");
+    if (!angles.is_object())
+      throw Error(ErrorCode::settings_invalid, "the limits of '" + name + "' are not an object", advice);
     for (const auto& [angle, range] : angles.items()) {
       const auto known = std::find(angle_names.begin(), angle_names.end(), angle);
-      const std::string where = file + ": " + angle + " of '" + name + "'";
-      if (known == angle_names.end()) {
+      const std::string where = angle + " of '" + name + "'";
+      if (known == angle_names.end())
         throw Error(ErrorCode::settings_invalid, where + " is not flexion, abduction or twist", advice);
-      }
       const auto axis = known - angle_names.begin();
       read_range(range, where, limits[joint].low[axis], limits[joint].high[axis]);
     }
   }
   return limits;
+}
+
+JointLimits read_joint_limits(const std::filesystem::path& path, const Skeleton& skeleton) {
+  const std::vector<std::byte> bytes = read_file_bytes(path, 16u << 20);
+  try {
+    return parse_joint_limits({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, skeleton);
+  } catch (const Error& error) {
+    throw error.within("reading '" + path.string() + "'");
+  }
 }
 
 void write_joint_limits(const std::filesystem::path& path, const Skeleton& skeleton, const JointLimits& limits) {

@@ -7,12 +7,14 @@
 #pragma once
 
 #include <filesystem>
+#include <string_view>
 
 #include "sinew/anatomy/joint_limits.h"
 
 namespace sinew {
 
-// Throws Error(bad_input) for a file that does not look like this or names a joint that the skeleton lacks.
+// Throws Error(bad_input) for text that does not look like this or names a joint that the skeleton lacks.
+JointLimits parse_joint_limits(std::string_view text, const Skeleton& skeleton);
 JointLimits read_joint_limits(const std::filesystem::path& path, const Skeleton& skeleton);
 
 // Every joint that can turn, with all three ranges: a file to start from.

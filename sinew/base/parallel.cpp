@@ -1,8 +1,8 @@
 #include "sinew/base/parallel.h"
 
 #include <tbb/global_control.h>
-#include <tbb/info.h>
 #include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
 
 #include <algorithm>
 #include <memory>
@@ -28,23 +28,20 @@ double parallel_sum(std::size_t count, std::size_t grain, const std::function<do
   return sum;
 }
 
-namespace {
-std::unique_ptr<tbb::global_control>& thread_limit() {
-  static std::unique_ptr<tbb::global_control> limit;
-  return limit;
+void run_with_threads(int threads, const std::function<void()>& work) {
+  if (threads <= 0) return work();
+  tbb::task_arena(threads).execute(work);
 }
-}  // namespace
 
 void set_thread_count(int threads) {
-  thread_limit().reset();
+  static std::unique_ptr<tbb::global_control> limit;
+  limit.reset();
   if (threads > 0) {
-    thread_limit() = std::make_unique<tbb::global_control>(tbb::global_control::max_allowed_parallelism,
-                                                           static_cast<std::size_t>(threads));
+    limit = std::make_unique<tbb::global_control>(tbb::global_control::max_allowed_parallelism,
+                                                  static_cast<std::size_t>(threads));
   }
 }
 
-int thread_count() {
-  return static_cast<int>(tbb::global_control::active_value(tbb::global_control::max_allowed_parallelism));
-}
+int thread_count() { return tbb::this_task_arena::max_concurrency(); }
 
 }  // namespace sinew

@@ -112,10 +112,10 @@ void measure_correctives(const TrainingShapes& shapes, const std::vector<std::si
   }
 }
 
-CorrectiveTrainer::WorstFrame worst_test_frame(const TrainingShapes& shapes, const std::vector<std::size_t>& test,
+WorstFrame worst_test_frame(const TrainingShapes& shapes, const std::vector<std::size_t>& test,
                                                const TrainedCorrectives& trained) {
   const Character& character = shapes.character();
-  CorrectiveTrainer::WorstFrame worst;
+  WorstFrame worst;
   double largest = -1;
   for (const std::size_t frame : test) {
     const std::vector<Vec3f> truth = shapes.positions(frame);

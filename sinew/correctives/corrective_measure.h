@@ -10,7 +10,7 @@ namespace sinew {
 void measure_correctives(const TrainingShapes& shapes, const std::vector<std::size_t>& test, std::size_t region_count,
                          TrainedCorrectives& result);
 
-CorrectiveTrainer::WorstFrame worst_test_frame(const TrainingShapes& shapes, const std::vector<std::size_t>& test,
+WorstFrame worst_test_frame(const TrainingShapes& shapes, const std::vector<std::size_t>& test,
                                                const TrainedCorrectives& trained);
 
 }  // namespace sinew

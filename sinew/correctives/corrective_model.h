@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "sinew/lod/lod_chain.h"
+#include "sinew/lod.h"
 
 namespace sinew {
 

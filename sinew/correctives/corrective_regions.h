@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "sinew/lod/lod_chain.h"
+#include "sinew/lod.h"
 
 namespace sinew {
 

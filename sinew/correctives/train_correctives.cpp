@@ -225,7 +225,7 @@ TrainedCorrectives CorrectiveTrainer::train(double tolerance, bool hierarchical,
   return result;
 }
 
-CorrectiveTrainer::WorstFrame CorrectiveTrainer::worst_frame(const TrainedCorrectives& trained) const {
+WorstFrame CorrectiveTrainer::worst_frame(const TrainedCorrectives& trained) const {
   return worst_test_frame(impl_->shapes, impl_->data.test, trained);
 }
 

@@ -16,6 +16,7 @@
 #include <string>
 #include <vector>
 
+#include "sinew/correctives.h"
 #include "sinew/correctives/corrective_model.h"
 #include "sinew/correctives/network_training.h"
 #include "sinew/correctives/training_shapes.h"
@@ -32,25 +33,6 @@ struct TrainOptions {
   int most_joints = 8;       // that a network may see
   NetworkTraining network;   // `hidden` is the largest size; smaller where inputs and outputs are few
   std::uint64_t seed = 1;
-};
-
-struct LevelReport {
-  std::size_t vertices = 0, points = 0;
-  std::size_t regions = 0, culled = 0;  // with networks, and without
-  double mean_dimensions = 0;           // over all regions, culled ones as zero
-  double mean_joints = 0;               // inputs per network
-  std::size_t bytes = 0;                // prolongation, bases, networks
-  // Root mean square distances to the truth over the test frames and vertices, as a fraction of the diagonal.
-  double lbs = 0, dqs = 0, corrected = 0;
-  double train_corrected = 0;  // the same over the training frames, before skinning and rounding
-  double seconds = 0;          // training
-};
-
-// The finest level on the frames of one test motion, as in LevelReport.
-struct MotionReport {
-  std::string motion;
-  std::size_t frames = 0;
-  double lbs = 0, dqs = 0, corrected = 0;
 };
 
 struct TrainedCorrectives {
@@ -82,12 +64,6 @@ class CorrectiveTrainer {
   TrainedCorrectives train(double tolerance, bool hierarchical, const Progress& progress = {}) const;
 
   // The test frame that linear blend skinning gets most wrong, on the finest level.
-  struct WorstFrame {
-    std::string motion;
-    int frame = 0;
-    Pose pose;
-    std::vector<Vec3f> truth, lbs, dqs, corrected;  // posed positions
-  };
   WorstFrame worst_frame(const TrainedCorrectives& trained) const;
 
  private:

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "sinew/correctives/train_correctives.h"
-#include "sinew/lod/lod_chain.h"
+#include "sinew/lod.h"
 #include "sinew/progress.h"
 
 namespace sinew {

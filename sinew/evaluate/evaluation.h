@@ -12,12 +12,12 @@
 #include <vector>
 
 #include "sinew/evaluate/deformation_comparison.h"
-#include "sinew/evaluate/gates.h"
 #include "sinew/evaluate/pose_quality.h"
 #include "sinew/evaluate/pose_set.h"
 #include "sinew/evaluate/skeleton_comparison.h"
 #include "sinew/evaluate/skin_quality.h"
 #include "sinew/evaluate/weight_comparison.h"
+#include "sinew/gates.h"
 
 namespace sinew {
 

@@ -1,4 +1,4 @@
-#include "sinew/evaluate/gates.h"
+#include "sinew/gates.h"
 
 #include <algorithm>
 #include <charconv>

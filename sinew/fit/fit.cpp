@@ -1,4 +1,4 @@
-#include "sinew/fit/fit.h"
+#include "sinew/fit.h"
 
 #include <algorithm>
 #include <array>
@@ -9,8 +9,8 @@
 #include <optional>
 
 #include "sinew/anatomy/detached_feet.h"
-#include "sinew/anatomy/foot_contacts.h"
 #include "sinew/anatomy/joint_structure.h"
+#include "sinew/anatomy/legs.h"
 #include "sinew/fit/ball_joints.h"
 #include "sinew/fit/body_shape.h"
 #include "sinew/fit/finger_fit.h"
@@ -277,7 +277,30 @@ FitResult fit_whole_legs(const TriangleMesh& mesh, const Skeleton& skeleton, con
 
 }  // namespace
 
-FitResult fit_skeleton(const TriangleMesh& mesh, const Skeleton& skeleton, const FitOptions& options) {
+double FitResult::mean_confidence() const {
+  double sum = 0;
+  int count = 0;
+  for (int joint = 0; joint < skeleton.joint_count(); ++joint) {
+    if (skeleton.kinds[joint] != JointKind::joint) continue;
+    sum += confidence[joint];
+    ++count;
+  }
+  return count > 0 ? sum / count : 0.0;
+}
+
+double FitResult::share_inside() const {
+  int joints = 0, count = 0;
+  for (int joint = 0; joint < skeleton.joint_count(); ++joint) {
+    if (skeleton.kinds[joint] != JointKind::joint) continue;
+    ++joints;
+    count += inside[joint];
+  }
+  return joints > 0 ? count / static_cast<double>(joints) : 0.0;
+}
+
+FitResult fit_skeleton(const TriangleMesh& mesh, const Skeleton& skeleton, const FitOptions& options,
+                       const Progress& progress) {
+  progress(0.0, "fitting the skeleton");
   check_skeleton(skeleton);
   check_mesh(mesh);
   check_held(options.held, skeleton);

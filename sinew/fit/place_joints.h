@@ -2,8 +2,8 @@
 #pragma once
 
 #include "sinew/anatomy/joint_roles.h"
+#include "sinew/fit.h"
 #include "sinew/fit/body_shape.h"
-#include "sinew/fit/fit.h"
 #include "sinew/skeleton.h"
 
 namespace sinew {

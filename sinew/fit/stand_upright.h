@@ -2,7 +2,7 @@
 // writes has y up, so a body that was found to stand along another axis is turned, and the skeleton in it.
 #pragma once
 
-#include "sinew/fit/fit.h"
+#include "sinew/fit.h"
 
 namespace sinew {
 

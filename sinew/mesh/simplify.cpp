@@ -1,4 +1,4 @@
-#include "sinew/mesh/simplify.h"
+#include "sinew/simplify.h"
 
 #include <limits>
 #include <queue>

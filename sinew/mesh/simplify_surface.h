@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "sinew/mesh/quadric.h"
-#include "sinew/mesh/simplify.h"
+#include "sinew/simplify.h"
 
 namespace sinew {
 

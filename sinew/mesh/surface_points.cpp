@@ -2,8 +2,8 @@
 #include <map>
 
 #include "sinew/base/disjoint_sets.h"
-#include "sinew/mesh/simplify.h"
 #include "sinew/mesh/weld.h"
+#include "sinew/simplify.h"
 
 namespace sinew {
 namespace {

@@ -4,9 +4,9 @@
 #include <array>
 #include <map>
 
-#include "sinew/anatomy/foot_contacts.h"
 #include "sinew/anatomy/joint_map.h"
 #include "sinew/anatomy/joint_structure.h"
+#include "sinew/anatomy/legs.h"
 
 namespace sinew {
 

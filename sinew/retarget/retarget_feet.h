@@ -1,8 +1,8 @@
 // Feet that stand: places on the ground for every contact, and the poses that reach them. Internal to retarget.cpp.
 #pragma once
 
-#include "sinew/anatomy/foot_contacts.h"
-#include "sinew/retarget/retarget.h"
+#include "sinew/retarget.h"
+#include "sinew/retarget/foot_contacts.h"
 
 namespace sinew {
 

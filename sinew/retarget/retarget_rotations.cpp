@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "sinew/anatomy/foot_contacts.h"
 #include "sinew/anatomy/joint_structure.h"
+#include "sinew/anatomy/legs.h"
 #include "sinew/base/rotation.h"
 #include "sinew/error.h"
 

@@ -28,22 +28,6 @@ std::string name_some(const Skeleton& skeleton, const std::vector<int>& joints) 
   return text;
 }
 
-// Attached parts follow their joint already; in a file that has a skin, what is not skinned does not belong to it.
-std::vector<char> vertices_to_bind(const Character& character, Warnings& warnings) {
-  const std::size_t count = character.mesh.vertex_count();
-  const bool has_skinned = std::any_of(character.parts.begin(), character.parts.end(),
-                                       [](const Part& part) { return part.binding == PartBinding::skinned; });
-  std::vector<char> wanted(count, character.parts.empty());
-  for (const Part& part : character.parts) {
-    const bool bound = part.binding == PartBinding::skinned || (part.binding == PartBinding::fixed && !has_skinned);
-    std::fill_n(wanted.begin() + static_cast<std::ptrdiff_t>(part.first_vertex), part.vertex_count, bound);
-    if (part.binding == PartBinding::fixed && has_skinned) {
-      warnings.push_back({"part-not-bound", "part '" + part.name + "' is not skinned in the input and stays as it is"});
-    }
-  }
-  return wanted;
-}
-
 // The mesh of the wanted vertices only, and where each went.
 TriangleMesh extract(const TriangleMesh& mesh, const std::vector<char>& wanted, std::vector<std::uint32_t>& new_index) {
   TriangleMesh result;
@@ -90,7 +74,7 @@ bool matches(std::string_view pattern, std::string_view text) {
   return !text.empty() && pattern.front() == text.front() && matches(pattern.substr(1), text.substr(1));
 }
 
-// Adds or removes the joints that one comma-separated word of BindInputOptions::joints speaks of.
+// Adds or removes the joints that one comma-separated word of BindOptions::joints speaks of.
 void apply_word(std::string word, const Character& character, const std::vector<char>& automatic,
                 std::vector<char>& chosen) {
   const Skeleton& skeleton = character.skeleton;
@@ -246,6 +230,22 @@ void warn_about_islands(const BindInput& input, Warnings& warnings) {
 
 }  // namespace
 
+// Attached parts follow their joint already; in a file that has a skin, what is not skinned does not belong to it.
+std::vector<char> vertices_to_bind(const Character& character, Warnings& warnings) {
+  const std::size_t count = character.mesh.vertex_count();
+  const bool has_skinned = std::any_of(character.parts.begin(), character.parts.end(),
+                                       [](const Part& part) { return part.binding == PartBinding::skinned; });
+  std::vector<char> wanted(count, character.parts.empty());
+  for (const Part& part : character.parts) {
+    const bool bound = part.binding == PartBinding::skinned || (part.binding == PartBinding::fixed && !has_skinned);
+    std::fill_n(wanted.begin() + static_cast<std::ptrdiff_t>(part.first_vertex), part.vertex_count, bound);
+    if (part.binding == PartBinding::fixed && has_skinned) {
+      warnings.push_back({"part-not-bound", "part '" + part.name + "' is not skinned in the input and stays as it is"});
+    }
+  }
+  return wanted;
+}
+
 void match_units(Character& character, Warnings& warnings) {
   const AABBd mesh = mesh_box(character), joints = joint_box(character.skeleton);
   if (mesh.isEmpty() || joints.isEmpty()) return;
@@ -289,7 +289,7 @@ void carry_attributes(const TriangleMesh& mesh, BindInput& input) {
 
 }  // namespace
 
-BindInput make_bind_input(const Character& character, const BindInputOptions& options, Warnings& warnings) {
+BindInput make_bind_input(const Character& character, const BindOptions& options, Warnings& warnings) {
   if (options.max_influences < 1 || options.max_influences > 16) {
     throw Error(ErrorCode::option_out_of_range,
                 "max_influences must be 1 … 16, got " + std::to_string(options.max_influences))

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "sinew/bind.h"
 #include "sinew/character.h"
 #include "sinew/mesh/components.h"
 #include "sinew/weights/bones.h"
@@ -38,19 +39,15 @@ struct BindInput {
   int joint_count() const { return skeleton.joint_count(); }
 };
 
-struct BindInputOptions {
-  int max_influences = 4;  // 1…16
-  std::uint64_t seed = 1;
-  // Which joints take weights: "auto" (see bones.h), "all" (every joint and no end marker), "weighted" (those that the
-  // character's present weights use), or names separated by commas; '*' stands for any run of characters, and a name
-  // with '-' before it takes a joint away ("auto,-Jaw").
-  std::string joints = "auto";
-};
+// Which vertices of a character are bound: not those of attached parts, and in a file that has a skin not those that
+// it leaves out. What is left out is told in `warnings`.
+std::vector<char> vertices_to_bind(const Character& character, Warnings& warnings);
 
 // Throws Error(bad_input) when there is nothing to bind or the skeleton lies nowhere near the mesh; Error(usage) for a
-// joint name that does not exist. What was repaired or looks doubtful is added to `warnings`. The character's skeleton
-// must already be in its final place and size (see match_units).
-BindInput make_bind_input(const Character& character, const BindInputOptions& options, Warnings& warnings);
+// joint name that does not exist. Of the options only max_influences, joints and seed are looked at. What was repaired
+// or looks doubtful is added to `warnings`. The character's skeleton must already be in its final place and size (see
+// match_units).
+BindInput make_bind_input(const Character& character, const BindOptions& options, Warnings& warnings);
 
 // A skeleton in other units than the mesh (metres against centimetres, millimetres, inches) is scaled to fit, together
 // with the motions, and a warning says by how much. Nothing changes when the sizes agree,

@@ -7,19 +7,14 @@
 #include "sinew/weights/atlas/atlas.h"
 #include "sinew/weights/biharmonic/biharmonic.h"
 #include "sinew/weights/heat/heat.h"
+#include "sinew/weights/neural/neural_weights.h"
 #include "sinew/weights/proximity/proximity.h"
 #include "sinew/weights/skincells/skincells.h"
 
 namespace sinew {
 namespace {
 
-std::vector<WeightMethod>& registry() {
-  static std::vector<WeightMethod> methods = {proximity_method(), heat_method(), atlas_method(), biharmonic_method(),
-                                              skincells_method()};
-  return methods;
-}
-
-void check_value(const WeightMethod& method, const MethodOption& option, const OptionValue& value) {
+void check_value(const MethodInfo& method, const MethodOption& option, const OptionValue& value) {
   const std::string what = "option '" + option.name + "' of method '" + method.name + "'";
   if (value.index() != option.default_value.index()) {
     throw Error(ErrorCode::option_invalid, what + " has another type").about(option.name);
@@ -43,20 +38,23 @@ void check_value(const WeightMethod& method, const MethodOption& option, const O
 
 }  // namespace
 
-const std::vector<WeightMethod>& weight_methods() { return registry(); }
-
-void add_weight_method(WeightMethod method) {
-  for (const WeightMethod& known : registry()) {
-    if (known.name == method.name) {
-      throw Error(ErrorCode::argument_invalid, "weight method '" + method.name + "' exists already");
-    }
-  }
-  registry().push_back(std::move(method));
+bool MethodInfo::takes(MethodInput input) const {
+  return std::find(inputs.begin(), inputs.end(), input) != inputs.end();
 }
+
+const std::vector<WeightMethod>& weight_methods() {
+  static const std::vector<WeightMethod> methods = {proximity_method(),  heat_method(),      atlas_method(),
+                                                    biharmonic_method(), skincells_method(), neural_method()};
+  return methods;
+}
+
+std::vector<MethodInfo> weight_method_list() { return {weight_methods().begin(), weight_methods().end()}; }
+
+MethodInfo weight_method_info(std::string_view name) { return find_weight_method(name); }
 
 const WeightMethod& find_weight_method(std::string_view name) {
   std::vector<std::string> names;
-  for (const WeightMethod& method : registry()) {
+  for (const WeightMethod& method : weight_methods()) {
     if (method.name == name) return method;
     names.push_back(method.name);
   }
@@ -64,7 +62,7 @@ const WeightMethod& find_weight_method(std::string_view name) {
       .about("method");
 }
 
-OptionValues checked_options(const WeightMethod& method, const OptionValues& given) {
+OptionValues checked_options(const MethodInfo& method, const OptionValues& given) {
   OptionValues values;
   for (const MethodOption& option : method.options) values[option.name] = option.default_value;
   for (const auto& [name, value] : given) {

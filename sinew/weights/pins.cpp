@@ -7,16 +7,12 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "sinew/base/closest_name.h"
-#include "sinew/base/file_bytes.h"
 #include "sinew/mesh/nearest_points.h"
 
 namespace sinew {
 namespace {
 
 using nlohmann::json;
-
-constexpr std::uint64_t largest_file = std::uint64_t{1} << 30;
 
 std::vector<std::pair<int, double>> read_weights(const json& entry, const Skeleton& skeleton) {
   const auto found = entry.find("weights");
@@ -27,9 +23,9 @@ std::vector<std::pair<int, double>> read_weights(const json& entry, const Skelet
   double sum = 0.0;
   for (const auto& [name, value] : found->items()) {
     const int joint = find_joint(skeleton, name);
-    if (joint < 0) {
-      throw Error(ErrorCode::settings_invalid, "there is no joint '" + name + "'", did_you_mean(name, skeleton.names));
-    }
+    if (joint < 0)
+      throw Error(ErrorCode::settings_invalid, "there is no joint '" + name + "'",
+                  "joints are named as in the skeleton");
     if (!value.is_number()) throw Error(ErrorCode::settings_invalid, "the weight of '" + name + "' is not a number");
     const double weight = value.get<double>();
     if (!(weight >= 0.0) || !std::isfinite(weight)) {
@@ -67,27 +63,27 @@ double read_number(const json& object, const char* name, double otherwise) {
   return found->get<double>();
 }
 
+// Finds the vertices that entries of "pins" mean, among those that are bound.
 class PinReader {
  public:
-  explicit PinReader(const BindInput& input) : input_(input) {}
+  PinReader(const Character& character, std::vector<char> bound) : character_(character), bound_(std::move(bound)) {}
 
-  // Welded vertices that an entry of "pins" means.
   std::vector<std::uint32_t> vertices_of(const json& entry) {
     std::vector<std::uint32_t> vertices;
     if (entry.contains("vertex")) {
-      vertices.push_back(welded(entry["vertex"]));
+      vertices.push_back(checked(entry["vertex"]));
     } else if (entry.contains("vertices")) {
       if (!entry["vertices"].is_array()) throw Error(ErrorCode::settings_invalid, "\"vertices\" is not a list");
-      for (const json& index : entry["vertices"]) vertices.push_back(welded(index));
+      for (const json& index : entry["vertices"]) vertices.push_back(checked(index));
     } else if (entry.contains("position")) {
-      const Vec3d place = (read_vector(entry["position"], "position") - input_.centre) / input_.scale;
-      const double radius = read_number(entry, "radius", 0.0) / input_.scale;
-      if (!tree_) tree_ = std::make_unique<NearestPoints>(input_.mesh.positions);
+      const Vec3f place = read_vector(entry["position"], "position").cast<float>();
+      const double radius = read_number(entry, "radius", 0.0);
+      if (!tree_) build_tree();
       std::vector<NearPoint> near;
-      if (radius > 0.0) tree_->within(place.cast<float>(), radius, near);
+      if (radius > 0.0) tree_->within(place, radius, near);
       NearPoint nearest;
-      if (radius == 0.0 && tree_->nearest(place.cast<float>(), nearest)) near.push_back(nearest);
-      for (const NearPoint& n : near) vertices.push_back(n.index);
+      if (radius == 0.0 && tree_->nearest(place, nearest)) near.push_back(nearest);
+      for (const NearPoint& n : near) vertices.push_back(vertex_of_[n.index]);
     } else {
       throw Error(ErrorCode::settings_invalid, R"(it has neither "vertex", "vertices" nor "position")");
     }
@@ -95,27 +91,39 @@ class PinReader {
   }
 
  private:
-  std::uint32_t welded(const json& index) const {
-    if (!index.is_number_unsigned() || index.get<std::uint64_t>() >= input_.welded_of.size()) {
+  std::uint32_t checked(const json& index) const {
+    if (!index.is_number_unsigned() || index.get<std::uint64_t>() >= bound_.size()) {
       throw Error(ErrorCode::settings_invalid, "vertex " + index.dump() + " is not one of the " +
-                                                   std::to_string(input_.welded_of.size()) + " vertices of the mesh");
+                                                   std::to_string(bound_.size()) + " vertices of the mesh");
     }
-    const std::uint32_t vertex = input_.welded_of[index.get<std::size_t>()];
-    if (vertex == BindInput::not_bound) {
+    if (!bound_[index.get<std::size_t>()]) {
       throw Error(ErrorCode::settings_invalid,
                   "vertex " + index.dump() + " belongs to a part that is not bound by weights");
     }
-    return vertex;
+    return index.get<std::uint32_t>();
+  }
+  void build_tree() {
+    std::vector<Vec3f> positions;
+    for (std::uint32_t v = 0; v < bound_.size(); ++v) {
+      if (!bound_[v]) continue;
+      positions.push_back(character_.mesh.positions[v]);
+      vertex_of_.push_back(v);
+    }
+    tree_ = std::make_unique<NearestPoints>(positions);
   }
 
-  const BindInput& input_;
+  const Character& character_;
+  std::vector<char> bound_;
+  std::vector<std::uint32_t> vertex_of_;  // per point of the tree
   std::unique_ptr<NearestPoints> tree_;
 };
 
 using PinMap = std::map<std::uint32_t, std::vector<std::pair<int, double>>>;
 
-void read_colors(const json& document, const BindInput& input, PinMap& pins, Warnings& warnings) {
-  if (input.colors.empty()) {
+void read_colors(const json& document, const Character& character, const std::vector<char>& bound, PinMap& pins,
+                 Warnings& warnings) {
+  const std::vector<Vec4f>& colors = character.mesh.colors;
+  if (colors.empty()) {
     throw Error(ErrorCode::settings_invalid, "it has \"colors\", but the mesh has no vertex colours",
                 "export the mesh with its colour layer");
   }
@@ -127,13 +135,13 @@ void read_colors(const json& document, const BindInput& input, PinMap& pins, War
   };
   std::vector<Entry> legend;
   for (const json& entry : document["colors"]) {
-    if (!entry.is_object() || !entry.contains("color")) {
+    if (!entry.is_object() || !entry.contains("color"))
       throw Error(ErrorCode::settings_invalid, "a legend entry has no \"color\"");
-    }
-    legend.push_back({read_vector(entry["color"], "color"), read_weights(entry, input.skeleton)});
+    legend.push_back({read_vector(entry["color"], "color"), read_weights(entry, character.skeleton)});
   }
-  for (std::uint32_t v = 0; v < input.colors.size(); ++v) {
-    const Vec3d color = input.colors[v].head<3>().cast<double>();
+  for (std::uint32_t v = 0; v < colors.size(); ++v) {
+    if (!bound[v]) continue;
+    const Vec3d color = colors[v].head<3>().cast<double>();
     double nearest = std::numeric_limits<double>::infinity();
     Entry* chosen = nullptr;
     for (Entry& entry : legend) {
@@ -155,42 +163,35 @@ void read_colors(const json& document, const BindInput& input, PinMap& pins, War
 
 }  // namespace
 
-std::vector<WeightPin> read_pins(const std::filesystem::path& file, const BindInput& input, Warnings& warnings) {
-  const std::vector<std::byte> bytes = read_file_bytes(file, largest_file);
-  const char* text = reinterpret_cast<const char*>(bytes.data());
-  const json document = json::parse(text, text + bytes.size(), nullptr, false);
-  const std::string context = "reading pins from '" + file.string() + "'";
+std::vector<WeightPin> read_pins(std::string_view text, const Character& character, Warnings& warnings) {
+  const json document = json::parse(text, nullptr, false);
   if (!document.is_object() || (!document.contains("pins") && !document.contains("colors"))) {
-    throw Error(ErrorCode::settings_invalid, R"(it is not JSON with "pins" or "colors")",
-                "docs/methods/biharmonic.md shows the format")
-        .within(context);
+    throw Error(ErrorCode::settings_invalid, R"(these pins are not JSON with "pins" or "colors")",
+                "docs/methods/biharmonic.md shows the format");
   }
+  Warnings ignored;  // about parts: binding says so
+  const std::vector<char> bound = vertices_to_bind(character, ignored);
   PinMap pins;
-  try {
-    if (document.contains("colors")) {
-      if (!document["colors"].is_array()) throw Error(ErrorCode::settings_invalid, "\"colors\" is not a list");
-      read_colors(document, input, pins, warnings);
-    }
-  } catch (const Error& error) {
-    throw error.within(context);
+  if (document.contains("colors")) {
+    if (!document["colors"].is_array()) throw Error(ErrorCode::settings_invalid, "\"colors\" is not a list");
+    read_colors(document, character, bound, pins, warnings);
   }
-  PinReader reader(input);
+  PinReader reader(character, bound);
   std::size_t index = 0;
-  if (document.contains("pins") && !document["pins"].is_array()) {
-    throw Error(ErrorCode::settings_invalid, "\"pins\" is not a list").within(context);
-  }
+  if (document.contains("pins") && !document["pins"].is_array())
+    throw Error(ErrorCode::settings_invalid, "\"pins\" is not a list");
   for (const json& entry : document.value("pins", json::array())) {
     ++index;
     try {
       if (!entry.is_object()) throw Error(ErrorCode::settings_invalid, "it is not an object");
-      const auto weights = read_weights(entry, input.skeleton);
+      const auto weights = read_weights(entry, character.skeleton);
       const std::vector<std::uint32_t> vertices = reader.vertices_of(entry);
       if (vertices.empty()) {
         warnings.push_back({"pins-unused", "pin " + std::to_string(index) + " has no vertex within its radius"});
       }
       for (std::uint32_t v : vertices) pins[v] = weights;
     } catch (const Error& error) {
-      throw error.within(context + ", pin " + std::to_string(index));
+      throw error.within("pin " + std::to_string(index));
     }
   }
   std::vector<WeightPin> result;
@@ -198,7 +199,41 @@ std::vector<WeightPin> read_pins(const std::filesystem::path& file, const BindIn
   return result;
 }
 
-std::string pins_text(const std::vector<WeightPin>& pins, const Skeleton& skeleton) {
+std::vector<WeldedPin> welded_pins(const std::vector<WeightPin>& pins, const BindInput& input) {
+  std::map<std::uint32_t, const WeightPin*> by_welded;
+  for (const WeightPin& pin : pins) {
+    const std::string where = "pinned vertex " + std::to_string(pin.vertex);
+    if (pin.vertex >= input.welded_of.size()) throw Error(ErrorCode::settings_invalid, where + " does not exist");
+    const std::uint32_t welded = input.welded_of[pin.vertex];
+    if (welded == BindInput::not_bound)
+      throw Error(ErrorCode::settings_invalid, where + " belongs to a part that is not bound by weights");
+    double sum = 0;
+    for (const auto& [joint, weight] : pin.weights) {
+      if (joint < 0 || joint >= input.joint_count())
+        throw Error(ErrorCode::settings_invalid, where + " names a joint that does not exist");
+      if (!(weight >= 0) || !std::isfinite(weight))
+        throw Error(ErrorCode::settings_invalid, "the weights of " + where + " are not valid");
+      if (!input.takes_weight[joint]) {
+        throw Error(ErrorCode::settings_invalid,
+                    "joint '" + input.skeleton.names[joint] + "' is pinned but takes no weight",
+                    "choose it among the joints that take weights, or pin a joint that does");
+      }
+      sum += weight;
+    }
+    if (!(sum > 0)) throw Error(ErrorCode::settings_invalid, "the weights of " + where + " are all zero");
+    by_welded.try_emplace(welded, &pin);
+  }
+  std::vector<WeldedPin> result;
+  for (const auto& [welded, pin] : by_welded) {
+    result.push_back({welded, pin->weights});
+    double sum = 0;
+    for (const auto& [joint, weight] : pin->weights) sum += weight;
+    for (auto& [joint, weight] : result.back().weights) weight /= sum;
+  }
+  return result;
+}
+
+std::string write_pins(const std::vector<WeightPin>& pins, const Skeleton& skeleton) {
   std::map<std::vector<std::pair<int, double>>, std::vector<std::uint32_t>> groups;
   for (const WeightPin& pin : pins) groups[pin.weights].push_back(pin.vertex);
   json list = json::array();

@@ -3,8 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include "sinew/anatomy/foot_contacts.h"
 #include "sinew/anatomy/joint_structure.h"
+#include "sinew/anatomy/legs.h"
 #include "sinew/base/random.h"
 
 namespace sinew {

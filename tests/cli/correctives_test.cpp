@@ -6,7 +6,7 @@
 
 #include "sinew/builtin/builtin_character.h"
 #include "sinew/io.h"
-#include "sinew/lod/lod_chain.h"
+#include "sinew/lod.h"
 #include "tests/support/run_program.h"
 #include "tests/support/test_files.h"
 

@@ -175,7 +175,7 @@ TEST_F(RenderCommand, WrongUseAndBadInputHaveTheirExitCodes) {
 TEST_F(RenderCommand, BareMeshesAndClouds) {
   test::write_file(folder_ / "mesh.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
   EXPECT_EQ(render({path("mesh.obj"), "-o", path("m.png"), "--size", "40"}).exit_code, 0);
-  EXPECT_EQ(render({path("mesh.obj"), "-o", path("d.png"), "--size", "40", "--mode", "dominant"}).exit_code, 2);
+  EXPECT_EQ(render({path("mesh.obj"), "-o", path("d.png"), "--size", "40", "--mode", "dominant"}).exit_code, 3);
   test::write_file(folder_ / "cloud.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 1 0\n");
   const ProgramResult cloud = render({path("cloud.obj"), "-o", path("c.png"), "--size", "40"});
   EXPECT_EQ(cloud.exit_code, 0) << cloud.err;

@@ -1,4 +1,4 @@
-#include "sinew/fit/fit.h"
+#include "sinew/fit.h"
 
 #include <gtest/gtest.h>
 

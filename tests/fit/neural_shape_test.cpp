@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <numbers>
 
-#include "sinew/fit/fit.h"
+#include "sinew/fit.h"
 #include "sinew/io.h"
 #include "tests/fit/flesh.h"
 #include "tests/support/test_files.h"

@@ -1,6 +1,6 @@
 // Simplification: what is left is a subset, prolongation is a partition of unity that undoes restriction, surfaces stay
 // surfaces, seams stay closed, and nothing jumps across a gap.
-#include "sinew/mesh/simplify.h"
+#include "sinew/simplify.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,3 @@
-#include "sinew/retarget/retarget.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -8,7 +6,10 @@
 #include "sinew/anatomy/joint_structure.h"
 #include "sinew/base/parallel.h"
 #include "sinew/base/random.h"
+#include "sinew/rig/ik.h"
 #include "sinew/retarget/clip_rest_pose.h"
+#include "sinew/retarget/foot_contacts.h"
+#include "sinew/retarget/retarget_motion.h"
 #include "tests/support/figure.h"
 
 namespace sinew {

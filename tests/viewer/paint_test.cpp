@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include "sinew/io.h"
-#include "tests/support/figure.h"
 #include "tests/support/test_files.h"
 #include "tests/viewer/client.h"
 
@@ -96,13 +95,11 @@ TEST_F(Paint, SavedPinsGiveTheSameWeightsHereAndOnTheCommandLine) {
   const SkinWeights painted = client_.weights(client_.current());
   const test::HttpAnswer pins = client_.get("result.pins.json");
   ASSERT_EQ(pins.status, 200);
-  const test::TemporaryFolder folder;
-  test::write_file(folder / "limb.pins.json", pins.body);
   Character character = test::limb();
-  OptionValues options{{"pins", (folder / "limb.pins.json").string()}, {"resolution", 400}};
-  BindInputOptions input;
-  input.joints = "all";
-  bind_character(character, find_weight_method("biharmonic"), options, input);
+  Warnings warnings;
+  BindOptions options{.method = "biharmonic", .values = {{"resolution", 400}}, .joints = "all"};
+  options.pins = read_pins(pins.body, character, warnings);
+  bind_character(character, options);
   EXPECT_EQ(client_.drop("limb.pins.json", pins.body)["state"], "done");
   EXPECT_EQ(client_.entry()["pins"], 3);
   const SkinWeights loaded = client_.weights(client_.current());
@@ -166,22 +163,6 @@ TEST_F(Paint, MalformedPacketsAreRefused) {
   for (std::size_t length = 0; length < good.size(); length += 7) bad.push_back(good.substr(0, length));
   for (const std::string& body : bad) EXPECT_EQ(client_.post("paint", body).status, 400) << body;
   EXPECT_EQ(client_.state()["history"].size(), 2u) << "none of these changed anything";
-}
-
-TEST(Mirror, PairsLeftAndRight) {
-  const Skeleton figure = test::standing_figure();
-  const viewer::Mirror mirror = viewer::mirror_of(figure);
-  for (const char* part : {"Arm", "ForeArm", "Hand", "UpLeg", "Leg", "Foot"}) {
-    const int left = find_joint(figure, std::string("Left") + part),
-              right = find_joint(figure, std::string("Right") + part);
-    ASSERT_GE(left, 0) << part;
-    EXPECT_EQ(mirror.joints[left], right) << part;
-    EXPECT_EQ(mirror.joints[right], left) << part;
-  }
-  const int head = find_joint(figure, "Head");
-  EXPECT_EQ(mirror.joints[head], head);
-  EXPECT_NEAR(std::abs(mirror.normal.x()), 1.0, 1e-9);
-  EXPECT_NEAR(mirror.offset, 0.0, 1e-9);
 }
 
 }  // namespace

@@ -7,8 +7,8 @@
 
 #include "apps/viewer/page.h"
 #include "sinew/asset/plain/bvh.h"
+#include "sinew/bind.h"
 #include "sinew/io.h"
-#include "sinew/pipeline/bind_character.h"
 #include "sinew/weights/skincells/skincells_file.h"
 #include "tests/support/test_files.h"
 #include "tests/viewer/client.h"
@@ -20,19 +20,8 @@ using nlohmann::json;
 using test::expect_same;
 using test::HttpAnswer;
 
-// A method that works until it is told to stop.
-void add_endless_method() {
-  static const bool added = [] {
-    add_weight_method({"endless",
-                       "never ends",
-                       {},
-                       [](const BindInput&, const OptionValues&, const Progress& progress, Warnings&) -> SkinWeights {
-                         for (;; std::this_thread::sleep_for(std::chrono::milliseconds(1))) progress(0.25, "waiting");
-                       }});
-    return true;
-  }();
-  (void)added;
-}
+// A request that keeps the server busy for longer than any test waits: it ends because it is cancelled.
+const json endless = {{"method", "skincells"}, {"options", {{"steps", 100000}, {"fit-steps", 100000}}}};
 
 class ViewServer : public testing::Test {
  protected:
@@ -50,7 +39,7 @@ class ViewServer : public testing::Test {
 
 SkinWeights bound(const char* method, const OptionValues& values = {}) {
   Character character = test::limb();
-  bind_character(character, find_weight_method(method), values);
+  bind_character(character, {.method = method, .values = values});
   return character.weights;
 }
 
@@ -109,7 +98,7 @@ TEST_F(ViewServer, BindsByEveryMethodAsTheLibraryDoes) {
 
 TEST_F(ViewServer, MethodsComeFromTheRegistry) {
   const json methods = get("methods").json();
-  for (const WeightMethod& method : weight_methods()) {
+  for (const MethodInfo& method : weight_method_list()) {
     const auto found =
         std::find_if(methods.begin(), methods.end(), [&](const json& m) { return m["name"] == method.name; });
     ASSERT_NE(found, methods.end()) << method.name;
@@ -150,8 +139,7 @@ TEST_F(ViewServer, UndoAndRedoMoveThroughTheHistory) {
 }
 
 TEST_F(ViewServer, AJobIsCancelledAndOnlyOneRuns) {
-  add_endless_method();
-  const HttpAnswer started = post("bind", R"({"method": "endless"})");
+  const HttpAnswer started = post("bind", endless.dump());
   ASSERT_EQ(started.status, 202);
   const std::string id = std::to_string(started.json()["job"].get<int>());
   EXPECT_EQ(post("bind", R"({"method": "heat"})").status, 409);
@@ -164,9 +152,8 @@ TEST_F(ViewServer, AJobIsCancelledAndOnlyOneRuns) {
 }
 
 TEST_F(ViewServer, StoppingTheServerStopsItsJob) {
-  add_endless_method();
   const viewer::Server server(test::limb(), "limb.glb");
-  EXPECT_EQ(test::post(server.port(), "/" + server.token() + "/api/bind", R"({"method": "endless"})").status, 202);
+  EXPECT_EQ(test::post(server.port(), "/" + server.token() + "/api/bind", endless.dump()).status, 202);
 }
 
 TEST_F(ViewServer, OpensADroppedFile) {

@@ -5,14 +5,14 @@
 #include <cmath>
 #include <set>
 
+#include "tests/support/shapes.h"
 #include "tests/support/test_files.h"
-#include "tests/weights/shapes.h"
 
 namespace sinew {
 namespace {
 
 BindInput input_of(const Character& character, int max_influences = 4) {
-  BindInputOptions options;
+  BindOptions options;
   options.max_influences = max_influences;
   Warnings warnings;
   return make_bind_input(character, options, warnings);
@@ -212,18 +212,11 @@ TEST(Atlas, TakesASoftnessPerJoint) {
 }
 
 TEST(Atlas, ReadsSoftnessFromJson) {
-  test::TemporaryFolder folder;
-  const std::string file = (folder / "softness.json").string();
-  test::write_file(file, R"({"default": 0.3, "Bone1": 1.5})");
-  const AtlasSoftness softness = read_softness(file, {});
-  EXPECT_EQ(softness.k, 0.3);
-  ASSERT_EQ(softness.joints.size(), 1u);
-  EXPECT_EQ(softness.joints[0], (std::pair<std::string, double>{"Bone1", 1.5}));
+  const std::map<std::string, double> softness = read_joint_softness(R"({"default": 0.3, "Bone1": 1.5})");
+  EXPECT_EQ(softness, (std::map<std::string, double>{{"default", 0.3}, {"Bone1", 1.5}}));
   for (const char* bad : {"", "[1]", "{\"Bone1\": \"soft\"}", "{\"Bone1\": -1}", "{\"a\":", "nonsense"}) {
-    test::write_file(file, bad);
-    EXPECT_THROW(read_softness(file, {}), Error) << bad;
+    EXPECT_THROW(read_joint_softness(bad), Error) << bad;
   }
-  EXPECT_THROW(read_softness((folder / "absent.json").string(), {}), Error);
 }
 
 TEST(Atlas, JoinsASecondRootWhereItsBoneBegins) {

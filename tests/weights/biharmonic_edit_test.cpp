@@ -7,7 +7,7 @@
 #include "sinew/base/random.h"
 #include "sinew/mesh/weld.h"
 #include "sinew/weights/biharmonic/biharmonic.h"
-#include "tests/weights/shapes.h"
+#include "tests/support/shapes.h"
 #include "tests/weights/solids.h"
 
 namespace sinew {

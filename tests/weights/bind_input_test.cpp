@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <limits>
 
-#include "sinew/pipeline/bind_character.h"
-#include "tests/weights/shapes.h"
+#include "sinew/bind.h"
+#include "tests/support/shapes.h"
 
 namespace sinew {
 namespace {
@@ -16,7 +16,7 @@ bool has(const Warnings& warnings, const std::string& code) {
 }
 
 BindInput input_of(const Character& character, const std::string& joints = "auto") {
-  BindInputOptions options;
+  BindOptions options;
   options.joints = joints;
   Warnings warnings;
   return make_bind_input(character, options, warnings);
@@ -71,7 +71,7 @@ TEST(BindInput, JointsAreChosenByWords) {
   EXPECT_THROW(input_of(character, "Nobody"), Error);
   EXPECT_THROW(input_of(character, "weighted"), Error);  // there are no weights yet
   Character bound = character;
-  bind_character(bound, find_weight_method("proximity"), {}, {1, 1, "Bone2"});
+  bind_character(bound, {.method = "proximity", .max_influences = 1, .joints = "Bone2"});
   EXPECT_EQ(chosen(input_of(bound, "weighted")), std::vector<int>{2});
 }
 
@@ -107,7 +107,7 @@ TEST(BindInput, ImpossibleInputIsAnError) {
 TEST(BindInput, SaysThatJointsLieOutside) {
   Character character = test::bar(4, 0.25, 41, 8, 3);
   character.skeleton.rest[2].translation() += Vec3d(0, 0.9, 0);
-  BindInputOptions options;
+  BindOptions options;
   options.joints = "all";
   Warnings warnings;
   make_bind_input(character, options, warnings);

@@ -4,8 +4,8 @@
 
 #include "sinew/io.h"
 #include "sinew/weights/bind_input.h"
+#include "tests/support/shapes.h"
 #include "tests/support/test_files.h"
-#include "tests/weights/shapes.h"
 
 namespace sinew {
 namespace {
@@ -123,7 +123,7 @@ TEST(Bones, AgreeWithArtistsOnRealCharacters) {
                                Case{"mannequiny.glb", 2, 0}, Case{"raylib_robot.glb", 0, 4}}) {
     const Character character = load_character(test::data_folder() / "characters" / expected.file);
     Warnings warnings;
-    BindInputOptions options;
+    BindOptions options;
     const BindInput ours = make_bind_input(character, options, warnings);
     options.joints = "weighted";
     const BindInput artist = make_bind_input(character, options, warnings);

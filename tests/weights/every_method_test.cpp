@@ -2,8 +2,8 @@
 #include <gtest/gtest.h>
 
 #include "sinew/base/parallel.h"
-#include "sinew/pipeline/bind_character.h"
-#include "tests/weights/shapes.h"
+#include "sinew/weights/method.h"
+#include "tests/support/shapes.h"
 
 namespace sinew {
 namespace {
@@ -11,10 +11,12 @@ namespace {
 class EveryMethod : public testing::TestWithParam<std::string> {
  protected:
   const WeightMethod& method() const { return find_weight_method(GetParam()); }
-  // Options that make a slow method quick; what is tested here holds for any.
-  OptionValues quick() const {
-    if (GetParam() == "biharmonic") return {{"resolution", 1200}};
-    return {};
+  // With values that make a slow method quick; what is tested here holds for any.
+  BindOptions quick() const {
+    BindOptions options;
+    options.method = GetParam();
+    if (GetParam() == "biharmonic") options.values = {{"resolution", 1200}};
+    return options;
   }
 };
 
@@ -48,6 +50,8 @@ TEST_P(EveryMethod, SaysWhatItIs) {
   EXPECT_TRUE(method().solve);
   for (const MethodOption& option : method().options) {
     EXPECT_FALSE(option.help.empty()) << option.name;
+    const bool text = std::holds_alternative<std::string>(option.default_value);
+    EXPECT_EQ(text, !option.choices.empty()) << option.name << ": what is not a choice is an input, not an option";
     EXPECT_EQ(option.name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-"), std::string::npos) << option.name;
     EXPECT_NO_THROW(checked_options(method(), {{option.name, option.default_value}})) << option.name;
     EXPECT_EQ(parse_option(option, format_option(option.default_value)), option.default_value) << option.name;
@@ -59,10 +63,10 @@ TEST_P(EveryMethod, GivesValidWeightsToMessyInput) {
   for (std::uint64_t seed = 0; seed < 4; ++seed) {
     Character character = messy_character(seed);
     for (int influences : {1, 2, 4}) {
-      BindInputOptions options;
+      BindOptions options = quick();
       options.max_influences = influences;
       Character bound = character;
-      const BindReport report = bind_character(bound, method(), quick(), options);
+      const BindReport report = bind_character(bound, options);
       EXPECT_NO_THROW(check_character(bound));
       EXPECT_EQ(report.unweighted, 0u);
       EXPECT_EQ(count_unweighted(bound.weights), 0u);
@@ -79,9 +83,9 @@ TEST_P(EveryMethod, GivesValidWeightsToMessyInput) {
 TEST_P(EveryMethod, IsTheSameAtAnyThreadCount) {
   Character one = messy_character(7), two = one;
   set_thread_count(1);
-  bind_character(one, method(), quick());
+  bind_character(one, quick());
   set_thread_count(2);
-  bind_character(two, method(), quick());
+  bind_character(two, quick());
   set_thread_count(0);
   EXPECT_EQ(one.weights.joints, two.weights.joints);
   EXPECT_EQ(one.weights.weights, two.weights.weights);
@@ -89,11 +93,11 @@ TEST_P(EveryMethod, IsTheSameAtAnyThreadCount) {
 
 TEST_P(EveryMethod, DoesNotDependOnTheUnit) {
   Character reference = test::bar(4, 0.25, 41, 12, 3);
-  bind_character(reference, method(), quick());
+  bind_character(reference, quick());
   for (double factor : {0.001, 0.37, 100.0, 10000.0}) {
     Character scaled = test::bar(4, 0.25, 41, 12, 3);
     test::scale(scaled, factor);
-    bind_character(scaled, method(), quick());
+    bind_character(scaled, quick());
     const auto a = densify(reference.weights, 4), b = densify(scaled.weights, 4);
     // Hundreds of steps of a non-convex optimiser let round-off grow; everything else is a direct solve.
     EXPECT_LT((a - b).cwiseAbs().maxCoeff(), GetParam() == "skincells" ? 2e-2 : 2e-3) << factor;
@@ -104,7 +108,7 @@ TEST_P(EveryMethod, DoesNotDependOnTheUnit) {
 TEST_P(EveryMethod, GivesSeamVerticesTheSameWeights) {
   const Character whole = messy_character(3);
   Character split = test::with_seams(whole);
-  bind_character(split, method(), quick());
+  bind_character(split, quick());
   std::map<std::array<float, 3>, std::size_t> first;
   for (std::size_t v = 0; v < split.mesh.vertex_count(); ++v) {
     const Vec3f& p = split.mesh.positions[v];
@@ -118,7 +122,7 @@ TEST_P(EveryMethod, GivesSeamVerticesTheSameWeights) {
 
 TEST_P(EveryMethod, FollowsTheNearestBoneFarFromJoints) {
   Character character = test::bar(4, 0.2, 81, 12, 2);
-  bind_character(character, method(), quick());
+  bind_character(character, quick());
   for (std::size_t v = 0; v < character.mesh.vertex_count(); ++v) {
     const float x = character.mesh.positions[v].x();
     if (x < 1) {
@@ -134,7 +138,7 @@ TEST_P(EveryMethod, AnswersPointCloudsWithWeightsOrAClearError) {
   Character character = test::bar();
   character.mesh.triangles.clear();
   try {
-    bind_character(character, method(), quick());
+    bind_character(character, quick());
     EXPECT_EQ(count_unweighted(character.weights), 0u);
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::bad_input);
@@ -153,7 +157,7 @@ TEST_P(EveryMethod, KeepsTheWeightsOfAttachedParts) {
                       PartBinding::attached}};
   character.weights = make_skin_weights(all, 2);
   for (std::size_t v = 0; v < all; ++v) set_influences(character.weights, v, {{1, 1.0}});
-  bind_character(character, method(), quick());
+  bind_character(character, quick());
   EXPECT_NO_THROW(check_character(character));
   EXPECT_GT(character.weights.weight_of(0, 0), 0.9f);
   for (std::size_t v = body; v < all; ++v) EXPECT_EQ(character.weights.weight_of(v, 1), 1.0f);

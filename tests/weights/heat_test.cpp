@@ -4,8 +4,8 @@
 
 #include <cmath>
 
-#include "sinew/pipeline/bind_character.h"
-#include "tests/weights/shapes.h"
+#include "sinew/bind.h"
+#include "tests/support/shapes.h"
 
 namespace sinew {
 namespace {
@@ -43,7 +43,7 @@ TEST(Heat, DoesNotLookThroughOwnSurface) {
   const int joint = add_joint(character.skeleton, "Second", -1, rest);
   rest.translation() = Vec3d(3.9, 0.65, 0);
   add_joint(character.skeleton, "Second_End", joint, rest, JointKind::end);
-  bind_character(character, find_weight_method("heat"));
+  bind_character(character, {.method = "heat"});
   for (std::size_t v = 0; v < character.mesh.vertex_count(); ++v) {
     if (character.mesh.positions[v].x() < 1) continue;
     EXPECT_GT(character.weights.weight_of(v, v < first ? 0 : joint), 0.99f) << v;
@@ -53,7 +53,7 @@ TEST(Heat, DoesNotLookThroughOwnSurface) {
 TEST(Heat, SumsToOneBeforeNormalising) {
   // With four or fewer joints nothing is cut, so equal mixtures at the joint prove that no heat leaks away.
   Character character = test::bar(4, 0.25, 81, 16, 2);
-  bind_character(character, find_weight_method("heat"));
+  bind_character(character, {.method = "heat"});
   for (std::size_t v = 0; v < character.mesh.vertex_count(); ++v) {
     if (std::abs(character.mesh.positions[v].x() - 2.0f) < 1e-4f) {
       EXPECT_NEAR(character.weights.weight_of(v, 0), 0.5, 0.03);
@@ -69,7 +69,7 @@ TEST(Heat, SpreadsOverATriangleSoup) {
     const Vec3f shift = 0.004f * Vec3d(random.normal(), random.normal(), random.normal()).cast<float>();
     for (int corner = 0; corner < 3; ++corner) soup.mesh.positions[3 * t + corner] += shift;
   }
-  bind_character(soup, find_weight_method("heat"));
+  bind_character(soup, {.method = "heat"});
   for (std::size_t v = 0; v < soup.mesh.vertex_count(); ++v) {
     const double x = soup.mesh.positions[v].x() - 2.0;
     if (std::abs(x) > 1.0) continue;
@@ -82,7 +82,7 @@ TEST(Heat, SmallPiecesMoveAsOne) {
   Character character = test::bar(4, 0.25, 41, 12, 4);
   const std::size_t body = character.mesh.vertex_count();
   test::append(character.mesh, test::tube(0.1, 0.05, 3, 6), Vec3f(2.0f, 0.5f, 0));  // a bolt right above a joint
-  bind_character(character, find_weight_method("heat"));
+  bind_character(character, {.method = "heat"});
   for (std::size_t v = body; v < character.mesh.vertex_count(); ++v) {
     EXPECT_EQ(character.weights.weights[4 * v], 1.0f);
     EXPECT_EQ(character.weights.joints[4 * v], character.weights.joints[4 * body]);
@@ -94,7 +94,7 @@ TEST(Heat, SmallPiecesFollowWhatTheyLieOn) {
   Character character = test::bar();
   const std::size_t skin = character.mesh.vertex_count();
   test::append(character.mesh, test::tube(0.06, 0.02, 3, 6), Vec3f(2.05f, 0, 0.26f));
-  bind_character(character, find_weight_method("heat"));
+  bind_character(character, {.method = "heat"});
   const std::vector<Vec3f>& positions = character.mesh.positions;
   for (std::size_t v = skin; v < positions.size(); ++v) {
     std::size_t below = 0;
@@ -122,7 +122,7 @@ TEST(Heat, FlatPiecesHaveNoSide) {
         std::swap(character.mesh.triangles[t][0], character.mesh.triangles[t][1]);
       }
     }
-    bind_character(character, find_weight_method("heat"));
+    bind_character(character, {.method = "heat"});
     answers.push_back(character.weights);
   }
   for (const SkinWeights& answer : answers) {
@@ -135,8 +135,8 @@ TEST(Heat, OnACloudIsNearToHeatOnItsMesh) {
   Character cloud = mesh;
   cloud.mesh.triangles.clear();
   cloud.mesh.normals.clear();
-  bind_character(mesh, find_weight_method("heat"));
-  bind_character(cloud, find_weight_method("heat"));
+  bind_character(mesh, {.method = "heat"});
+  bind_character(cloud, {.method = "heat"});
   const Eigen::MatrixXd difference = densify(mesh.weights, 5) - densify(cloud.weights, 5);
   EXPECT_LT(difference.cwiseAbs().rowwise().sum().mean(), 0.05);
 }

@@ -13,7 +13,8 @@ TEST(Methods, HaveDifferentNamesAndAreFound) {
     EXPECT_TRUE(names.insert(method.name).second) << method.name;
     EXPECT_EQ(find_weight_method(method.name).name, method.name);
   }
-  for (const char* name : {"proximity", "heat"}) EXPECT_TRUE(names.count(name)) << name;
+  for (const char* name : {"proximity", "heat", "atlas", "biharmonic", "skincells", "neural"})
+    EXPECT_TRUE(names.count(name)) << name;
 }
 
 TEST(Methods, AnUnknownNameListsTheKnownOnes) {
@@ -24,11 +25,6 @@ TEST(Methods, AnUnknownNameListsTheKnownOnes) {
     EXPECT_EQ(error.kind(), ErrorKind::usage);
     EXPECT_NE(error.advice().find("heat"), std::string::npos);
   }
-}
-
-TEST(Methods, ATakenNameIsRefused) {
-  WeightMethod copy = find_weight_method("heat");
-  EXPECT_THROW(add_weight_method(copy), Error);
 }
 
 TEST(Methods, OptionsAreCompletedAndChecked) {

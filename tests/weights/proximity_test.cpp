@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "tests/weights/shapes.h"
+#include "tests/support/shapes.h"
 
 namespace sinew {
 namespace {

@@ -3,10 +3,10 @@
 
 #include <algorithm>
 
+#include "sinew/bind.h"
 #include "sinew/io.h"
-#include "sinew/pipeline/bind_character.h"
+#include "tests/support/shapes.h"
 #include "tests/support/test_files.h"
-#include "tests/weights/shapes.h"
 
 namespace sinew {
 namespace {
@@ -39,7 +39,7 @@ TEST(RealFiles, EveryCharacterIsBoundCompletely) {
     const Character character = load_character(file);
     for (const std::string& method : methods) {
       Character bound = character;
-      const BindReport report = bind_character(bound, find_weight_method(method));
+      const BindReport report = bind_character(bound, {.method = method});
       EXPECT_EQ(report.unweighted, 0u) << file << " " << method;
       EXPECT_NO_THROW(check_character(bound)) << file << " " << method;
     }
@@ -53,12 +53,13 @@ TEST(RealFiles, MessyMeshesAreBoundCompletelyOrRefusedAsClouds) {
     character.mesh = load_character(file).mesh;
     if (character.mesh.vertex_count() > quick) continue;
     character.skeleton = skeleton_along(character.mesh);
-    BindInputOptions options;
+    BindOptions options;
     options.joints = "all";
     for (const std::string& method : methods) {
       Character bound = character;
+      options.method = method;
       try {
-        const BindReport report = bind_character(bound, find_weight_method(method), {}, options);
+        const BindReport report = bind_character(bound, options);
         EXPECT_EQ(report.unweighted, 0u) << file << " " << method;
         EXPECT_NO_THROW(check_character(bound)) << file << " " << method;
       } catch (const Error& error) {
@@ -77,7 +78,7 @@ TEST(RealFiles, EveryLegOfAPairOfTrousersIsItsOwn) {
   };
   const std::size_t left = joint("Bip01 L Thigh"), right = joint("Bip01 R Thigh");
   for (const std::string& method : methods) {
-    bind_character(character, find_weight_method(method));
+    bind_character(character, {.method = method});
     const Eigen::MatrixXd weights = densify(character.weights, character.skeleton.joint_count());
     const double balance = weights.col(left).sum() / weights.col(right).sum();
     EXPECT_GT(balance, 0.7) << method;
@@ -90,11 +91,11 @@ TEST(RealFiles, HeatIsTheSameInAnyUnit) {
   for (const char* name : {"CesiumMan.glb", "quaternius_Wolf.glb", "raylib_robot.glb"}) {
     const Character character = load_character(test::data_folder() / "characters" / name);
     Character reference = character;
-    bind_character(reference, find_weight_method("heat"));
+    bind_character(reference, {.method = "heat"});
     for (double factor : {0.001, 10000.0}) {
       Character scaled = character;
       test::scale(scaled, factor);
-      bind_character(scaled, find_weight_method("heat"));
+      bind_character(scaled, {.method = "heat"});
       const Eigen::MatrixXd difference = densify(reference.weights, character.skeleton.joint_count()) -
                                          densify(scaled.weights, character.skeleton.joint_count());
       // Not zero: the file's own coordinates round differently in another unit, and on the robot's gears, where sight

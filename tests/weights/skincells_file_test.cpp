@@ -7,7 +7,7 @@
 #include "sinew/error.h"
 #include "sinew/weights/skincells/skincells.h"
 #include "sinew/weights/skincells/skincells_apply.h"
-#include "tests/weights/shapes.h"
+#include "tests/support/shapes.h"
 
 namespace sinew {
 namespace {

@@ -11,8 +11,8 @@
 #include "sinew/weights/skincells/skincells_body.h"
 #include "sinew/weights/skincells/skincells_problem.h"
 #include "sinew/weights/skincells/skincells_target.h"
+#include "tests/support/shapes.h"
 #include "tests/support/test_files.h"
-#include "tests/weights/shapes.h"
 
 namespace sinew {
 namespace {
@@ -57,10 +57,10 @@ TEST(SkinCells, IsTheSameAtAnyThreadCount) {
 TEST(SkinCells, StoppedAndResumedIsTheSameAsInOneGo) {
   const BindInput input = bar_input();
   const SkinCellField whole = optimise_skincells(input, few_steps());
-  const test::TemporaryFolder folder;
   for (double stop_at : {0.2, 0.5, 0.8}) {
     SkinCellsOptions options = few_steps();
-    options.checkpoint = folder.path() / ("state" + std::to_string(stop_at));
+    std::vector<std::byte> saved;
+    options.save_state = [&](std::span<const std::byte> state) { saved.assign(state.begin(), state.end()); };
     std::atomic<bool> stop = false;
     bool says_loss = false;
     const Progress progress(
@@ -71,8 +71,12 @@ TEST(SkinCells, StoppedAndResumedIsTheSameAsInOneGo) {
         &stop);
     EXPECT_THROW(optimise_skincells(input, options, progress), Error);
     EXPECT_TRUE(says_loss);
-    EXPECT_TRUE(std::filesystem::exists(options.checkpoint));
+    ASSERT_FALSE(saved.empty());
+    const std::vector<std::byte> stopped = saved;
+    options.resume = stopped;
     EXPECT_EQ(optimise_skincells(input, options).parameters, whole.parameters);
+    const std::vector<std::byte> finished = saved;
+    options.resume = finished;
     // A finished state answers at once, and belongs to these options only.
     EXPECT_EQ(optimise_skincells(input, options).parameters, whole.parameters);
     options.softness = 2;

@@ -1,6 +1,6 @@
 #include "tests/weights/solids.h"
 
-#include "tests/weights/shapes.h"
+#include "tests/support/shapes.h"
 
 namespace sinew::test {
 

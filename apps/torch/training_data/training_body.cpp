@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "apps/torch/training_data/body_coordinates.h"
-#include "sinew/anatomy/foot_contacts.h"
 #include "sinew/anatomy/joint_structure.h"
+#include "sinew/anatomy/legs.h"
 #include "sinew/error.h"
 #include "sinew/learn/body_space.h"
 #include "sinew/mesh/submesh.h"

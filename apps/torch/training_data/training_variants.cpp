@@ -6,9 +6,9 @@
 
 #include "sinew/anatomy/joint_structure.h"
 #include "sinew/learn/body_space.h"
-#include "sinew/mesh/simplify.h"
 #include "sinew/mesh/weld.h"
 #include "sinew/pose_mesh.h"
+#include "sinew/simplify.h"
 
 namespace sinew {
 namespace {

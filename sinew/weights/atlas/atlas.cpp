@@ -5,7 +5,6 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "sinew/base/file_bytes.h"
 #include "sinew/base/parallel.h"
 
 namespace sinew {
@@ -218,26 +217,22 @@ SkinWeights atlas_weights(const BindInput& input, const AtlasOptions& options, c
   return solver.solve(softness);
 }
 
-AtlasSoftness read_softness(const std::string& path, const AtlasSoftness& defaults) {
-  const std::vector<std::byte> bytes = read_file_bytes(path, 16u << 20);
-  const auto* text = reinterpret_cast<const char*>(bytes.data());
-  const nlohmann::json json = nlohmann::json::parse(text, text + bytes.size(), nullptr, false);
+std::map<std::string, double> read_joint_softness(std::string_view text) {
+  const nlohmann::json json = nlohmann::json::parse(text, nullptr, false);
   const char* advice = "it should look like {\"default\": 0.5, \"LeftForeArm\": 0.2}";
-  if (!json.is_object()) throw Error(ErrorCode::settings_invalid, "'" + path + "' does not hold a JSON object", advice);
-  AtlasSoftness softness = defaults;
+  if (!json.is_object())
+    throw Error(ErrorCode::settings_invalid, "the softness per joint is not a JSON object", advice);
+  std::map<std::string, double> softness;
   for (const auto& [name, value] : json.items()) {
     if (!value.is_number() || !(value.get<double>() >= 0)) {
-      throw Error(ErrorCode::settings_invalid,
-                  "'" + path + "': the softness of '" + name + "' is not a number of 0 or more", advice);
+      throw Error(ErrorCode::settings_invalid, "the softness of '" + name + "' is not a number from 0 upwards", advice);
     }
-    if (name == "default") {
-      softness.k = value;
-    } else {
-      softness.joints.emplace_back(name, value.get<double>());
-    }
+    softness[name] = value.get<double>();
   }
   return softness;
 }
+
+namespace {
 
 AtlasOptions atlas_options(const OptionValues& values) {
   const std::string& distance = option<std::string>(values, "distance");
@@ -250,52 +245,58 @@ AtlasOptions atlas_options(const OptionValues& values) {
   return options;
 }
 
-AtlasSoftness atlas_softness(const OptionValues& values) {
+AtlasSoftness atlas_softness(const OptionValues& values, const std::map<std::string, double>& by_joint) {
   AtlasSoftness softness;
   softness.k = option<double>(values, "softness");
   softness.transition =
       option<std::string>(values, "transition") == "linear" ? AtlasTransition::linear : AtlasTransition::hermite;
   softness.scale = option<std::string>(values, "scale") == "region" ? AtlasScale::region : AtlasScale::overlap;
-  const std::string& file = option<std::string>(values, "softness-file");
-  return file.empty() ? softness : read_softness(file, softness);
+  for (const auto& [name, k] : by_joint) {
+    if (name == "default") {
+      softness.k = k;
+    } else {
+      softness.joints.emplace_back(name, k);
+    }
+  }
+  return softness;
 }
 
+MethodOption text_choice(const std::string& name, const std::string& help, const std::vector<std::string>& choices) {
+  return {name, choices.front(), help, 0, 0, choices};
+}
+
+WeightMethod::Answer prepare_atlas(const BindInput& input, const MethodInputs& inputs, const OptionValues& values,
+                                   const Progress& progress) {
+  auto solver = std::make_shared<AtlasSolver>(input, atlas_options(values), progress);
+  return [solver, by_joint = inputs.joint_softness](const OptionValues& now, const Progress& on) {
+    return MethodResult{solver->solve(atlas_softness(now, by_joint), on), {}, {}};
+  };
+}
+
+}  // namespace
+
 WeightMethod atlas_method() {
-  const AtlasSoftness softness;
-  const AtlasOptions options;
-  return {
-      "atlas",
-      "overlapping regions with one softness knob K, from quasi-rigid to rubber",
-      {{"softness", softness.k, "K: 0.1 nearly rigid, 0.5 natural, 2 rubber", 0, 100, {}},
-       {"softness-file", std::string(), "JSON with a K per joint: {\"default\": 0.5, \"LeftForeArm\": 0.2}", 0, 0, {}},
-       {"distance",
-        std::string("geodesic"),
-        "how overlaps are measured: euclidean, geodesic or harmonic",
-        0,
-        0,
-        {"euclidean", "geodesic", "harmonic"}},
-       {"transition",
-        std::string("hermite"),
-        "how weights rise across an overlap: hermite or linear",
-        0,
-        0,
-        {"hermite", "linear"}},
-       {"scale",
-        std::string("overlap"),
-        "weights relative to the overlap or to the whole region (as in the paper)",
-        0,
-        0,
-        {"overlap", "region"}},
-       {"segmentation",
-        std::string("planes"),
-        "regions from shortest plane cuts or from the nearest visible bone",
-        0,
-        0,
-        {"planes", "nearest"}},
-       {"planes", options.planes, "cutting planes tried per joint", 1, 1024, {}}},
-      [](const BindInput& input, const OptionValues& values, const Progress& progress, Warnings&) {
-        return atlas_weights(input, atlas_options(values), atlas_softness(values), progress);
-      }};
+  WeightMethod method;
+  method.name = "atlas";
+  method.summary = "overlapping regions with one softness knob K, from quasi-rigid to rubber";
+  method.options = {
+      {"softness", AtlasSoftness{}.k, "K: 0.1 nearly rigid, 0.5 natural, 2 rubber", 0, 100, {}},
+      text_choice("distance", "how overlaps are measured: geodesic, euclidean or harmonic",
+                  {"geodesic", "euclidean", "harmonic"}),
+      text_choice("transition", "how weights rise across an overlap: hermite or linear", {"hermite", "linear"}),
+      text_choice("scale", "weights relative to the overlap or to the whole region (as in the paper)",
+                  {"overlap", "region"}),
+      text_choice("segmentation", "regions from shortest plane cuts or from the nearest visible bone",
+                  {"planes", "nearest"}),
+      {"planes", AtlasOptions{}.planes, "cutting planes tried per joint", 1, 1024, {}}};
+  method.inputs = {MethodInput::joint_softness};
+  method.live_options = {{"softness", 0, 2}};
+  method.prepare = prepare_atlas;
+  method.solve = [](const BindInput& input, const MethodInputs& inputs, const OptionValues& values,
+                    const Progress& progress) {
+    return prepare_atlas(input, inputs, values, progress.part(0, 0.9))(values, progress.part(0.9, 1));
+  };
+  return method;
 }
 
 }  // namespace sinew

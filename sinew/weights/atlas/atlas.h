@@ -71,12 +71,6 @@ class AtlasSolver {
 SkinWeights atlas_weights(const BindInput& input, const AtlasOptions& options, const AtlasSoftness& softness,
                           const Progress& progress = {});
 
-// {"default": 0.5, "LeftForeArm": 0.2, …}: "default" is k, the rest go to joints. Throws Error(bad_input).
-AtlasSoftness read_softness(const std::string& path, const AtlasSoftness& defaults);
-
 WeightMethod atlas_method();
-// What the checked options of the method say, for those who keep a solver. Reads the softness file when one is named.
-AtlasOptions atlas_options(const OptionValues& values);
-AtlasSoftness atlas_softness(const OptionValues& values);
 
 }  // namespace sinew

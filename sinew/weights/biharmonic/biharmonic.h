@@ -106,10 +106,16 @@ struct JointHandles {
 };
 JointHandles joint_handles(const BindInput& input);
 
-// For `sinew bind --method biharmonic`: one handle per joint that takes weight. `pins` hold joints of the skeleton
-// (pins.h), per welded vertex.
+// What a solver takes and gives, in terms of a bind input: its mesh (of a point cloud with the file's normals), pins on
+// handles instead of joints, and weights of joints instead of handles.
+TriangleMesh solver_mesh(const BindInput& input);
+std::vector<BiharmonicPin> handle_pins(const std::vector<WeldedPin>& pins, const JointHandles& bones);
+SkinWeights joint_weights(const Eigen::MatrixXd& dense, const std::vector<int>& joint_of, int influences);
+// From the checked options of the method.
+BiharmonicOptions biharmonic_options(const BindInput& input, const OptionValues& values);
+
 SkinWeights biharmonic_weights(const BindInput& input, const BiharmonicOptions& options,
-                               const std::vector<WeightPin>& pins, const Progress& progress, Warnings& warnings);
+                               const std::vector<WeldedPin>& pins, const Progress& progress, Warnings& warnings);
 WeightMethod biharmonic_method();
 
 }  // namespace sinew

@@ -179,12 +179,17 @@ SkinWeights heat_weights(const BindInput& input, const HeatOptions& options, con
 
 WeightMethod heat_method() {
   const HeatOptions defaults;
-  return {"heat",
-          "bone heat: each bone warms the skin it sees, heat spreads over the surface",
-          {{"strength", defaults.strength, "heat of a bone; larger is more rigid, smaller is softer", 1e-4, 1e4, {}}},
-          [](const BindInput& input, const OptionValues& values, const Progress& progress, Warnings& warnings) {
-            return heat_weights(input, {option<double>(values, "strength")}, progress, warnings);
-          }};
+  WeightMethod method;
+  method.name = "heat";
+  method.summary = "bone heat: each bone warms the skin it sees, heat spreads over the surface";
+  method.options = {
+      {"strength", defaults.strength, "heat of a bone; larger is more rigid, smaller is softer", 1e-4, 1e4, {}}};
+  method.solve = [](const BindInput& input, const MethodInputs&, const OptionValues& values, const Progress& progress) {
+    MethodResult result;
+    result.weights = heat_weights(input, {option<double>(values, "strength")}, progress, result.warnings);
+    return result;
+  };
+  return method;
 }
 
 }  // namespace sinew

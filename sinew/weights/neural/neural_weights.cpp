@@ -55,21 +55,18 @@ SkinWeights neural_weights(const BindInput& input, const FitModel& model, const 
 
 }  // namespace
 
-void add_neural_method() {
+WeightMethod neural_method() {
   WeightMethod method;
   method.name = "neural";
   method.summary = "learned from rigged people: attention between vertices and joints";
-  MethodOption model;
-  model.name = "model";
-  model.default_value = std::string();
-  model.help = "trained networks (.sinewfit) [the shipped ones]";
-  method.options = {model};
-  method.solve = [](const BindInput& input, const OptionValues& values, const Progress& progress, Warnings& warnings) {
-    const std::string& file = option<std::string>(values, "model");
-    if (file.empty()) return neural_weights(input, FitModel::shipped(), progress, warnings);
-    return neural_weights(input, FitModel(load_network_file(file)), progress, warnings);
+  method.inputs = {MethodInput::networks};
+  method.solve = [](const BindInput& input, const MethodInputs& inputs, const OptionValues&, const Progress& progress) {
+    MethodResult result;
+    const FitModel& model = inputs.networks ? *inputs.networks : FitModel::shipped();
+    result.weights = neural_weights(input, model, progress, result.warnings);
+    return result;
   };
-  add_weight_method(std::move(method));
+  return method;
 }
 
 }  // namespace sinew

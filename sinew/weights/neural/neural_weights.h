@@ -8,7 +8,6 @@
 
 namespace sinew {
 
-// Registers the method; call once at start.
-void add_neural_method();
+WeightMethod neural_method();
 
 }  // namespace sinew

@@ -44,14 +44,16 @@ SkinWeights proximity_weights(const BindInput& input, const ProximityOptions& op
 
 WeightMethod proximity_method() {
   const ProximityOptions defaults;
-  return {"proximity",
-          "nearest bones by inverse distance; fast, needs no surface, looks through it",
-          {{"neighbours", defaults.neighbours, "joints per vertex; 0 = as many as max_influences", 0, 16, {}},
-           {"power", defaults.power, "weight = 1 / distance^power; larger is more rigid", 0.1, 64, {}}},
-          [](const BindInput& input, const OptionValues& values, const Progress& progress, Warnings&) {
-            const ProximityOptions options{option<int>(values, "neighbours"), option<double>(values, "power")};
-            return proximity_weights(input, options, progress);
-          }};
+  WeightMethod method;
+  method.name = "proximity";
+  method.summary = "nearest bones by inverse distance; fast, needs no surface, looks through it";
+  method.options = {{"neighbours", defaults.neighbours, "joints per vertex; 0: as many as it may have", 0, 16, {}},
+                    {"power", defaults.power, "weight = 1 / distance^power; larger is more rigid", 0.1, 64, {}}};
+  method.solve = [](const BindInput& input, const MethodInputs&, const OptionValues& values, const Progress& progress) {
+    const ProximityOptions options{option<int>(values, "neighbours"), option<double>(values, "power")};
+    return MethodResult{proximity_weights(input, options, progress), {}, {}};
+  };
+  return method;
 }
 
 }  // namespace sinew

@@ -7,7 +7,6 @@
 #include <set>
 
 #include "sinew/anatomy/joint_limits.h"
-#include "sinew/io.h"
 #include "sinew/weights/heat/heat.h"
 #include "sinew/weights/skincells/skincells_body.h"
 #include "sinew/weights/skincells/skincells_file.h"
@@ -44,19 +43,13 @@ TargetLoss target_at(const BindInput& input, const SkinCellField& field, const S
   return TargetLoss(field, points, wanted);
 }
 
-TargetLoss pinned(const BindInput& input, const SkinCellField& field, const std::vector<WeightPin>& pins) {
+TargetLoss pinned(const BindInput& input, const SkinCellField& field, const std::vector<WeldedPin>& pins) {
   SkinWeights wanted = make_skin_weights(pins.size(), input.max_influences);
   std::vector<Vec3f> points;
   for (std::size_t i = 0; i < pins.size(); ++i) {
     points.push_back(input.mesh.positions[pins[i].vertex]);
     std::vector<Influence> influences;
     for (const auto& [joint, weight] : pins[i].weights) {
-      if (std::find(field.joints.begin(), field.joints.end(), joint) == field.joints.end()) {
-        throw Error(ErrorCode::settings_invalid,
-                    "joint '" + input.skeleton.names[joint] + "' is pinned but takes no weight",
-                    "pin a joint that takes weight, or let this one take weight")
-            .about("joints");
-      }
       influences.push_back({static_cast<std::uint16_t>(joint), weight});
     }
     set_influences(wanted, i, influences);
@@ -65,9 +58,9 @@ TargetLoss pinned(const BindInput& input, const SkinCellField& field, const std:
 }
 
 // Painted vertices are always fitted to, and get sites of their own where they lie far from the rest of their cell.
-void follow_pins(const std::vector<WeightPin>& pins, SkinWeights& weights, std::vector<std::uint32_t>& vertices) {
+void follow_pins(const std::vector<WeldedPin>& pins, SkinWeights& weights, std::vector<std::uint32_t>& vertices) {
   const std::set<std::uint32_t> fitted(vertices.begin(), vertices.end());
-  for (const WeightPin& pin : pins) {
+  for (const WeldedPin& pin : pins) {
     std::vector<Influence> influences;
     for (const auto& [joint, weight] : pin.weights) influences.push_back({static_cast<std::uint16_t>(joint), weight});
     set_influences(weights, pin.vertex, influences);
@@ -131,7 +124,9 @@ std::uint64_t fingerprint(const BindInput& input, const SkinCellsOptions& option
   for (const skincells::Matrix34f& transform : problem.transforms) {
     for (float x : transform.reshaped()) add(std::bit_cast<std::uint32_t>(x));
   }
-  for (const WeightPin& pin : options.pins) {
+  for (const std::uint16_t joint : options.reference.joints) add(joint);
+  for (const float weight : options.reference.weights) add(std::bit_cast<std::uint32_t>(weight));
+  for (const WeldedPin& pin : options.pins) {
     add(pin.vertex);
     for (const auto& [joint, weight] : pin.weights) {
       add(static_cast<std::uint64_t>(joint));
@@ -152,7 +147,8 @@ SkinCellField optimise_skincells(const BindInput& input, const SkinCellsOptions&
   if (options.model != SkinCellsModel::full) make_round(state.field);
   TargetLoss target(state.field, {}, {});
   if (options.fit_steps > 0) {
-    SkinWeights weights = first_weights(input, progress.part(0.0, 0.05));
+    SkinWeights weights =
+        options.reference.empty() ? first_weights(input, progress.part(0.0, 0.05)) : options.reference;
     if (options.body != nullptr) {
       weights = skincells::follow_body(*options.body, input, poses, skincells::loss_scale(input), weights);
     }
@@ -174,12 +170,14 @@ SkinCellField optimise_skincells(const BindInput& input, const SkinCellsOptions&
   }
 
   OptimiserPlan plan = plan_for(input, options);
-  if (!options.checkpoint.empty()) {
+  if (!options.resume.empty() || options.save_state) {
     const std::uint64_t belongs_to = fingerprint(input, options, problem);
-    if (std::filesystem::exists(options.checkpoint)) load_checkpoint(state, belongs_to, options.checkpoint);
-    plan.save = [&options, belongs_to](const OptimiserState& now) {
-      save_checkpoint(now, belongs_to, options.checkpoint);
-    };
+    if (!options.resume.empty()) skincells::read_checkpoint(options.resume, belongs_to, state);
+    if (options.save_state) {
+      plan.save = [&options, belongs_to](const OptimiserState& now) {
+        options.save_state(skincells::write_checkpoint(now, belongs_to));
+      };
+    }
   }
   skincells::optimise(state, {target, pins, problem}, plan, progress.part(0.08, 1.0));
   if (report) *report = {state.step, state.converged, state.first_loss, state.last_loss};
@@ -254,13 +252,12 @@ WeightMethod skincells_method() {
       {"random-poses", defaults.random_poses, "poses drawn within joint limits", 1, 100000, {}},
       {"fit-steps", defaults.fit_steps, "steps of fitting to bone heat; 0 starts from the bones", 0, 100000, {}},
       {"steps", defaults.pose_steps, "steps over poses, fewer when converged", 0, 100000, {}},
-      {"poses", std::string(), "take poses from the motions of this file instead", -1e30, 1e30, {}},
-      {"pins", std::string(), "JSON file of painted weights to keep to", -1e30, 1e30, {}},
-      {"body", std::string(), "keep a garment outside this skinned body (.glb), which shares its rig", -1e30, 1e30, {}},
-      {"checkpoint", std::string(), "save the state here now and then, and go on from it", -1e30, 1e30, {}},
-      {"field", std::string(), "also write the field itself (.skincells)", -1e30, 1e30, {}},
   };
-  method.solve = [](const BindInput& input, const OptionValues& values, const Progress& progress, Warnings& warnings) {
+  method.inputs = {MethodInput::pins, MethodInput::body, MethodInput::poses, MethodInput::reference,
+                   MethodInput::checkpoint};
+  method.makes_field = true;
+  method.solve = [](const BindInput& input, const MethodInputs& inputs, const OptionValues& values,
+                    const Progress& progress) {
     SkinCellsOptions options;
     options.softness = option<double>(values, "softness");
     options.prior = option<double>(values, "prior");
@@ -271,21 +268,14 @@ WeightMethod skincells_method() {
     options.random_poses = option<int>(values, "random-poses");
     options.fit_steps = option<int>(values, "fit-steps");
     options.pose_steps = option<int>(values, "steps");
-    options.checkpoint = option<std::string>(values, "checkpoint");
-    if (const auto& file = option<std::string>(values, "poses"); !file.empty()) {
-      options.poses = poses_from_motions(load_character(file), input, options.random_poses);
-    }
-    if (const auto& file = option<std::string>(values, "pins"); !file.empty()) {
-      options.pins = read_pins(file, input, warnings);
-    }
-    Character body;
-    if (const auto& file = option<std::string>(values, "body"); !file.empty()) {
-      body = load_character(file);
-      options.body = &body;
-    }
+    options.pins = inputs.pins;
+    options.reference = inputs.reference;
+    options.body = inputs.body;
+    options.resume = inputs.resume;
+    options.save_state = inputs.save_state;
+    if (inputs.poses) options.poses = poses_from_motions(*inputs.poses, input, options.random_poses);
     const SkinCellField field = optimise_skincells(input, options, progress);
-    if (const auto& file = option<std::string>(values, "field"); !file.empty()) save_field(field, file);
-    return skincells_weights(input, field);
+    return MethodResult{skincells_weights(input, field), write_field(field), {}};
   };
   return method;
 }

@@ -7,7 +7,8 @@
 // mini-batches, so the time hardly depends on the number of vertices. docs/methods/skincells.md has the numbers.
 #pragma once
 
-#include <filesystem>
+#include <functional>
+#include <span>
 
 #include "sinew/weights/method.h"
 #include "sinew/weights/pins.h"
@@ -32,12 +33,14 @@ struct SkinCellsOptions {
   int fit_steps = 400;                          // to bone heat; 0 starts from the bones alone, as the source does
   int pose_steps = 300;                         // over poses; fewer when converged
   double softness = 1.0;                        // > 1: smoother, follows the skeleton less; divides the location weight
-  double stretch = 4000.0;           // weight of the edges' relative change in length beside that of smoothness
-  double prior = 300.0;              // how strongly the fitted weights hold while optimising over poses; 0 = not at all
-  std::vector<Pose> poses;           // used instead of random ones when not empty; of the input's skeleton
-  std::vector<WeightPin> pins;       // painted weights
-  const Character* body = nullptr;   // a garment is kept outside this skinned body; shares the garment's rig
-  std::filesystem::path checkpoint;  // where to save the state now and then, and go on from if it is there
+  double stretch = 4000.0;          // weight of the edges' relative change in length beside that of smoothness
+  double prior = 300.0;             // how strongly the fitted weights hold while optimising over poses; 0 = not at all
+  std::vector<Pose> poses;          // used instead of random ones when not empty; of the input's skeleton
+  std::vector<WeldedPin> pins;      // painted weights
+  SkinWeights reference;            // per vertex of the input: fitted to these instead of bone heat; empty: bone heat
+  const Character* body = nullptr;  // a garment is kept outside this skinned body; shares the garment's rig
+  std::span<const std::byte> resume;                           // a state to go on from; empty: from the start
+  std::function<void(std::span<const std::byte>)> save_state;  // receives the state now and then; may be null
 };
 
 struct SkinCellsReport {

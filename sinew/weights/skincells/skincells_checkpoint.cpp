@@ -1,9 +1,8 @@
-// Optimiser states as files: a header, then the numbers as they lie in memory of a little-endian machine.
+// Optimiser states as bytes: a header, then the numbers as they lie in memory of a little-endian machine.
 #include <bit>
 #include <cmath>
 #include <cstring>
 
-#include "sinew/base/file_bytes.h"
 #include "sinew/error.h"
 #include "sinew/weights/skincells/skincells_optimiser.h"
 
@@ -30,7 +29,7 @@ std::size_t file_size(std::size_t parameters) {
 
 }  // namespace
 
-void save_checkpoint(const OptimiserState& state, std::uint64_t fingerprint, const std::filesystem::path& path) {
+std::vector<std::byte> write_checkpoint(const OptimiserState& state, std::uint64_t fingerprint) {
   Header header{};
   std::memcpy(header.magic, magic, sizeof magic);
   header.fingerprint = fingerprint;
@@ -48,14 +47,15 @@ void save_checkpoint(const OptimiserState& state, std::uint64_t fingerprint, con
       std::as_bytes(std::span(&header, 1)), std::as_bytes(std::span(state.field.parameters)),
       std::as_bytes(std::span(state.rates)), std::as_bytes(std::span(state.mean)),
       std::as_bytes(std::span(state.square))};
-  write_file_bytes(path, pieces);
+  std::vector<std::byte> bytes;
+  for (const std::span<const std::byte> piece : pieces) bytes.insert(bytes.end(), piece.begin(), piece.end());
+  return bytes;
 }
 
-void load_checkpoint(OptimiserState& state, std::uint64_t fingerprint, const std::filesystem::path& path) {
+void read_checkpoint(std::span<const std::byte> bytes, std::uint64_t fingerprint, OptimiserState& state) {
   const std::size_t count = state.field.parameters.size();
-  const std::vector<std::byte> bytes = read_file_bytes(path, std::uint64_t{1} << 30);
-  const auto refuse = [&](const char* what, ErrorCode code = ErrorCode::file_damaged) {
-    return Error(code, "'" + path.string() + "' " + what, "delete it to start again");
+  const auto refuse = [](const char* what, ErrorCode code = ErrorCode::file_damaged) {
+    return Error(code, std::string("the saved state ") + what, "start again without it");
   };
   Header header;
   if (bytes.size() < sizeof header) throw refuse("is not a SkinCells checkpoint");

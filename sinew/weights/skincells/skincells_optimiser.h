@@ -7,7 +7,6 @@
 #pragma once
 
 #include <cstdint>
-#include <filesystem>
 #include <functional>
 #include <vector>
 
@@ -58,9 +57,9 @@ struct OptimiserInput {
 // Runs the state to its end. A cancelled `progress` throws after `plan.save` was given the last state.
 void optimise(OptimiserState& state, const OptimiserInput& input, const OptimiserPlan& plan, const Progress& progress);
 
-// A state as a file, to go on from later. `fingerprint` says what it belongs to; reading a state of something else, or
+// A state as bytes, to go on from later. `fingerprint` says what it belongs to; reading a state of something else, or
 // bytes that are no state, throws Error(bad_input). The state read into must already hold a field of the right shape.
-void save_checkpoint(const OptimiserState& state, std::uint64_t fingerprint, const std::filesystem::path& path);
-void load_checkpoint(OptimiserState& state, std::uint64_t fingerprint, const std::filesystem::path& path);
+std::vector<std::byte> write_checkpoint(const OptimiserState& state, std::uint64_t fingerprint);
+void read_checkpoint(std::span<const std::byte> bytes, std::uint64_t fingerprint, OptimiserState& state);
 
 }  // namespace sinew::skincells

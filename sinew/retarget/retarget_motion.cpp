@@ -1,4 +1,4 @@
-#include "sinew/retarget/retarget.h"
+#include "sinew/retarget/retarget_motion.h"
 
 #include <algorithm>
 #include <cmath>
@@ -81,7 +81,6 @@ class Retargeter {
         report_(report),
         transfer_(source, target, map),
         legs_(pair_legs(source, target, transfer_)) {
-    report_.linked_joints = map.linked();
     report_.scale = options.scale > 0 ? options.scale : path_scale(source, target, legs_);
   }
 
@@ -197,14 +196,17 @@ JointMap attached_map(const JointMap& map, const AttachedFeet& source, const Att
 }  // namespace
 
 Motion retarget_motion(const Skeleton& source, const Motion& motion, const Skeleton& target, const JointMap& map,
-                       const RetargetOptions& options, RetargetReport& report) {
+                       const RetargetOptions& options, RetargetReport& report, const Progress& progress) {
   check_skeleton(source);
   check_skeleton(target);
   check_joint_map(map, source, target);
   if (motion.joint_count != source.joint_count() || motion.frame_count() == 0) {
     throw Error(ErrorCode::motion_invalid, "motion '" + motion.name + "' does not fit the skeleton it was given for");
   }
+  progress(0.0, "retargeting");
   report = {};
+  report.motion = motion.name;
+  report.frames = motion.frame_count();
   const AttachedFeet from = attach_detached_feet(source), to = attach_detached_feet(target);
   const Motion played = from.changed ? reparent_motion(motion, source, from.skeleton, from.original) : motion;
   const JointMap links = attached_map(map, from, to);

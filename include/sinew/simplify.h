@@ -22,6 +22,7 @@
 #include <memory>
 #include <vector>
 
+#include "sinew/export.h"
 #include "sinew/mesh.h"
 
 namespace sinew {
@@ -61,7 +62,7 @@ using SimplifyAttributes = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, 
 
 enum class SimplifyCount : std::uint8_t { vertices, points };
 
-class Simplifier {
+class SINEW_API Simplifier {
  public:
   // `part_of_triangle`: triangles of different parts never exchange corners; empty means one part. Throws
   // Error(bad_input) for an invalid mesh, positions that are not finite or arrays of the wrong length.
@@ -84,6 +85,6 @@ class Simplifier {
 
 // The surface's points: vertices joined along boundary edges that lie on each other and run in opposite directions.
 // Returns the point of every vertex, numbered in order of first appearance.
-std::vector<std::uint32_t> surface_points(const TriangleMesh& mesh, std::size_t* point_count = nullptr);
+SINEW_API std::vector<std::uint32_t> surface_points(const TriangleMesh& mesh, std::size_t* point_count = nullptr);
 
 }  // namespace sinew

@@ -11,8 +11,9 @@
 #include <vector>
 
 #include "sinew/character.h"
-#include "sinew/mesh/simplify.h"
+#include "sinew/export.h"
 #include "sinew/progress.h"
+#include "sinew/simplify.h"
 
 namespace sinew {
 
@@ -47,13 +48,13 @@ struct LodChain {
 };
 
 // Throws Error(bad_input) for point clouds and empty meshes, Error(usage) for impossible options.
-LodChain make_lod_chain(const Character& character, const LodOptions& options, const Progress& progress = {});
+SINEW_API LodChain make_lod_chain(const Character& character, const LodOptions& options, const Progress& progress = {});
 
 // The character with this level's mesh, weights and parts.
-Character level_character(const Character& character, const LodLevel& level);
+SINEW_API Character level_character(const Character& character, const LodLevel& level);
 
 // Values at the points of a level (one row each) carried to the finer level, and back: restrict_to undoes prolong_to.
-Eigen::MatrixXf prolong(const Prolongation& prolongation, const Eigen::MatrixXf& coarse);
-Eigen::MatrixXf restrict_to_coarse(const Prolongation& prolongation, const Eigen::MatrixXf& fine);
+SINEW_API Eigen::MatrixXf prolong(const Prolongation& prolongation, const Eigen::MatrixXf& coarse);
+SINEW_API Eigen::MatrixXf restrict_to_coarse(const Prolongation& prolongation, const Eigen::MatrixXf& fine);
 
 }  // namespace sinew

@@ -1,4 +1,4 @@
-#include "tests/weights/shapes.h"
+#include "tests/support/shapes.h"
 
 #include <cmath>
 

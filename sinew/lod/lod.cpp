@@ -1,4 +1,4 @@
-#include "sinew/lod/lod_chain.h"
+#include "sinew/lod.h"
 
 #include <cmath>
 

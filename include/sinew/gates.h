@@ -10,6 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#include "sinew/export.h"
+
 namespace sinew {
 
 enum class Better { lower, higher };
@@ -27,10 +29,10 @@ struct Gate {
 
 // "name=number" separated by commas. Throws Error(usage) naming what cannot be read; names are checked by check_gates,
 // or before the work by check_gate_names.
-std::vector<Gate> parse_gates(std::string_view text);
+SINEW_API std::vector<Gate> parse_gates(std::string_view text);
 
 // Throws Error(usage) that lists the known names when a gate's name is none of them.
-void check_gate_names(const std::vector<Gate>& gates, const std::vector<std::string>& known);
+SINEW_API void check_gate_names(const std::vector<Gate>& gates, const std::vector<std::string>& known);
 
 struct GateResult {
   Gate gate;
@@ -41,9 +43,9 @@ struct GateResult {
 
 // One result per gate. Throws Error(usage) when a gate names a metric that was not measured. A value that is not a
 // number never meets a gate.
-std::vector<GateResult> check_gates(const std::vector<Gate>& gates, const std::vector<Metric>& metrics);
+SINEW_API std::vector<GateResult> check_gates(const std::vector<Gate>& gates, const std::vector<Metric>& metrics);
 
 // Throws Error(gate) that says which gates were not met and by how much; does nothing when all were.
-void require_gates(const std::vector<GateResult>& results);
+SINEW_API void require_gates(const std::vector<GateResult>& results);
 
 }  // namespace sinew

@@ -1,0 +1,102 @@
+#include "bind_inputs.h"
+
+#include <filesystem>
+#include <optional>
+
+#include "sinew/asset/gltf/gltf_extras.h"
+#include "sinew/base/file_bytes.h"
+#include "sinew/io.h"
+#include "sinew/learn/fit_model.h"
+#include "sinew/weights/skincells/skincells_file.h"
+
+namespace sinew::cli {
+namespace {
+
+std::string file_text(const std::string& path) {
+  const std::vector<std::byte> bytes = read_file_bytes(path, std::uint64_t{1} << 30);
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+// What `parse` makes of a file's text; errors name the file.
+template <typename Parse>
+auto parse_file(const std::string& path, const Parse& parse) {
+  const std::string text = file_text(path);
+  try {
+    return parse(text);
+  } catch (const Error& error) {
+    throw error.within("reading '" + path + "'");
+  }
+}
+
+}  // namespace
+
+struct BindInputFiles::Loaded {
+  Character body, poses, reference;
+  std::optional<FitModel> networks;
+  std::vector<std::byte> state;
+};
+
+BindInputFiles::BindInputFiles() : loaded_(std::make_unique<Loaded>()) {}
+BindInputFiles::~BindInputFiles() = default;
+
+void BindInputFiles::add_options(Command& command) {
+  const auto add = [&](const char* name, std::string& file, const char* help) {
+    return command.add_option(name, file, help)->group("files that some methods read or write");
+  };
+  add("--pins", pins_, "biharmonic, skincells: vertices whose weights are given (JSON, also for painted colours)");
+  add("--body", body_, "skincells: keep a garment outside this skinned body (.glb), which shares its rig");
+  add("--poses", poses_, "skincells: take poses from the motions of this file instead of random ones");
+  add("--reference", reference_, "skincells: fit to the weights of this file (same vertices) instead of bone heat");
+  add("--softness-file", softness_, "atlas: JSON with a K per joint: {\"default\": 0.5, \"LeftForeArm\": 0.2}");
+  add("--model", model_, "neural: trained networks (.sinewfit), from sinew train-fit [the shipped ones]");
+  add("--checkpoint", checkpoint_, "skincells: save the state here now and then, and go on from it");
+  Option* field = add("--field", field_, "skincells: also write the field itself (.skincells)");
+  command.add_flag("--embed-field", embed_field_, "put the field into the output's extras too (.glb, .gltf)")
+      ->needs(field)
+      ->group("files that some methods read or write");
+}
+
+void BindInputFiles::check(const std::string& name) const {
+  const MethodInfo method = weight_method_info(name);
+  const auto refuse = [&](bool given, bool taken, const char* flag) {
+    if (given && !taken) throw Error(ErrorCode::options_conflict, "method '" + method.name + "' does not take " + flag);
+  };
+  refuse(!pins_.empty(), method.takes(MethodInput::pins), "--pins");
+  refuse(!body_.empty(), method.takes(MethodInput::body), "--body");
+  refuse(!poses_.empty(), method.takes(MethodInput::poses), "--poses");
+  refuse(!reference_.empty(), method.takes(MethodInput::reference), "--reference");
+  refuse(!softness_.empty(), method.takes(MethodInput::joint_softness), "--softness-file");
+  refuse(!model_.empty(), method.takes(MethodInput::networks), "--model");
+  refuse(!checkpoint_.empty(), method.takes(MethodInput::checkpoint), "--checkpoint");
+  refuse(!field_.empty(), method.makes_field, "--field");
+}
+
+void BindInputFiles::load(const Character& character, BindOptions& options, Session& session) {
+  if (!pins_.empty()) {
+    Warnings warnings;
+    options.pins = parse_file(pins_, [&](const std::string& text) { return read_pins(text, character, warnings); });
+    session.warn(warnings);
+  }
+  if (!softness_.empty()) options.joint_softness = parse_file(softness_, read_joint_softness);
+  if (!body_.empty()) options.body = &(loaded_->body = load_character(body_));
+  if (!poses_.empty()) options.poses = &(loaded_->poses = load_character(poses_));
+  if (!reference_.empty()) {
+    loaded_->reference = load_character(reference_);
+    if (!loaded_->reference.has_skin()) throw Error(ErrorCode::weights_missing, "'" + reference_ + "' has no weights");
+    options.reference = &loaded_->reference.weights;
+  }
+  if (!model_.empty()) options.networks = &loaded_->networks.emplace(load_network_file(model_));
+  if (!checkpoint_.empty()) {
+    if (std::filesystem::exists(checkpoint_)) loaded_->state = read_file_bytes(checkpoint_, std::uint64_t{1} << 30);
+    options.resume = loaded_->state;
+    options.save_state = [this](std::span<const std::byte> state) { write_file_bytes(checkpoint_, state); };
+  }
+}
+
+void BindInputFiles::save_field(const BindReport& report, const std::string& output) const {
+  if (field_.empty()) return;
+  write_file_bytes(field_, report.field);
+  if (embed_field_) set_gltf_extra(output, field_extra, field_to_text(read_field(report.field)));
+}
+
+}  // namespace sinew::cli

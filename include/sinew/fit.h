@@ -1,0 +1,83 @@
+// Moving any skeleton into any mesh.
+//
+//   Character hero = load_character("hero.obj"), rig = load_character("rig.fbx");
+//   FitResult fit = fit_character(hero, rig);          // hero now holds the rig's joints, in their places
+//
+// The joints are told by name, or else by structure; the parts of the body by the inside of the mesh. Limb joints take
+// the place anatomy gives them in the mesh; chains with more joints, or of animals, keep their own proportions along
+// the limb; everything else (fingers, faces, ends) is carried along by the bone it hangs on, scaled and turned like it.
+// Then every joint that has room inside is brought inside.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "sinew/body_frame.h"
+#include "sinew/character.h"
+#include "sinew/export.h"
+#include "sinew/progress.h"
+
+namespace sinew {
+
+// Trained networks that see bodies. The shipped ones know people, realistic and stylised (docs/neural.md).
+class FitModel;
+SINEW_API const FitModel& shipped_fit_model();
+// From the bytes of a .sinewfit file. Throws Error(bad_input).
+SINEW_API std::shared_ptr<const FitModel> read_fit_model(std::span<const std::byte> bytes);
+
+// A joint that stays where a person put it.
+struct HeldJoint {
+  int joint = 0;
+  Vec3d position = Vec3d::Zero();  // in the mesh's space
+};
+
+struct FitOptions {
+  int cells = 96;        // of the voxel grid along the longest side, 48 … 256; more finds thinner gaps between limbs
+  bool y_is_up = false;  // do not look for another up axis
+  bool keep_axes = false;  // leave a body that stands along another axis as it lies; otherwise it is turned, y up
+  bool symmetric = true;   // mirror left and right joints where the mesh is its own mirror image
+  // A second opinion about people, and the only one where the inside of the mesh does not tell arms and legs apart.
+  // Null: none.
+  const FitModel* networks = nullptr;
+  bool networks_alone = false;  // do not read the inside of the mesh; needs `networks`, and a person's skeleton
+  // Joints that are not looked for: they keep these places, their mirror images follow (with `symmetric`), and what
+  // hangs on them is carried along.
+  std::vector<HeldJoint> held{};
+  int threads = 0;  // 0: all cores
+};
+
+struct SINEW_API FitResult {
+  Skeleton skeleton;               // same joints, names and hierarchy; rest transforms in the mesh's space
+  std::vector<double> confidence;  // per joint, 0 … 1: how surely the mesh told where it belongs
+  std::vector<char> inside;        // per joint: whether it lies inside the surface
+  BodyFrame frame;                 // of the mesh
+  bool on_all_fours = false;
+  double symmetry = 0;         // of the mesh, 0 … 1
+  bool by_networks = false;    // the networks placed it alone
+  double network_seconds = 0;  // spent in the networks
+  Warnings warnings;
+
+  // Over the joints that may deform the skin.
+  double mean_confidence() const;
+  double share_inside() const;
+};
+
+// Throws Error(bad_input) when the skeleton's limbs cannot be told, the mesh's limbs cannot be told, or they do not
+// belong together (an animal's skeleton in a person).
+SINEW_API FitResult fit_skeleton(const TriangleMesh& mesh, const Skeleton& skeleton, const FitOptions& options = {},
+                                 const Progress& progress = {});
+
+// Gives the character the skeleton of `source`, fitted into its mesh without what hangs on single joints (weapons).
+// Weights and motions of the character go. A body that stands along another axis, in a file of a format that does not
+// say which way is up, is turned (FitOptions::keep_axes). Throws as fit_skeleton does; the character is then unchanged.
+SINEW_API FitResult fit_character(Character& character, const Character& source, const FitOptions& options = {},
+                                  const Progress& progress = {});
+
+// Skeletons that come with the library: "adult", "mitten" (the same with one finger) and "quadruped". Throws
+// Error(usage) for other names.
+SINEW_API Character builtin_skeleton(std::string_view name);
+
+}  // namespace sinew

@@ -1,0 +1,12 @@
+// The motions of a clip whose rest pose is settled already, played on a character.
+#pragma once
+
+#include "sinew/retarget.h"
+
+namespace sinew {
+
+// `rest`: the clip's skeleton in a rest pose that serves. Otherwise as retarget_motions.
+RetargetResult retarget_clip(const Skeleton& rest, const Character& clip, Character& character,
+                             const RetargetOptions& options, const Progress& progress);
+
+}  // namespace sinew

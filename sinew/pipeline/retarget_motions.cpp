@@ -1,0 +1,113 @@
+#include <algorithm>
+
+#include "sinew/asset/joint_map_file.h"
+#include "sinew/base/parallel.h"
+#include "sinew/pipeline/retarget_clip.h"
+#include "sinew/retarget.h"
+#include "sinew/retarget/clip_rest_pose.h"
+#include "sinew/retarget/retarget_motion.h"
+
+namespace sinew {
+namespace {
+
+std::string called(const Character& character) { return character.name.empty() ? "it" : "'" + character.name + "'"; }
+
+Skeleton clip_at_rest(const Character& clip, const Character& character, const RetargetOptions& options,
+                      Warnings& warnings) {
+  if (clip.skeleton.empty())
+    throw Error(ErrorCode::skeleton_missing, called(clip) + " has no skeleton to take motions from");
+  if (character.skeleton.empty())
+    throw Error(ErrorCode::skeleton_missing, called(character) + " has no skeleton", "rig it first");
+  if (options.rest) return with_rest_rotations_of(clip.skeleton, *options.rest);
+  return usable_rest_pose(clip.skeleton, character.skeleton, warnings);
+}
+
+JointMap checked_map(const Skeleton& source, const Skeleton& target, const std::string& corrections) {
+  JointMap map = map_joints(source, target);
+  if (!corrections.empty()) apply_joint_map_json(corrections, source, target, map);
+  check_joint_map(map, source, target);
+  return map;
+}
+
+RetargetMap describe_map(const JointMap& map, const Skeleton& source, const Skeleton& target, const std::string& name) {
+  RetargetMap result;
+  result.linked_joints = map.linked();
+  for (int joint = 0; joint < target.joint_count(); ++joint) {
+    if (target.kinds[joint] == JointKind::joint && map.links[joint].source < 0) result.unlinked.push_back(joint);
+  }
+  result.json = joint_map_to_json(map, source, target, name);
+  return result;
+}
+
+std::vector<int> chosen_motions(const Character& clip, const RetargetOptions& options) {
+  const int count = static_cast<int>(clip.motions.size());
+  if (count == 0)
+    throw Error(ErrorCode::motion_missing, called(clip) + " holds no motion", "give a BVH, FBX or GLB file with one");
+  std::vector<int> motions = options.motions;
+  for (int motion = 0; options.motions.empty() && motion < count; ++motion) motions.push_back(motion);
+  for (const int motion : motions) {
+    if (motion < 0 || motion >= count) {
+      throw Error(ErrorCode::motion_unknown, called(clip) + " has no motion " + std::to_string(motion),
+                  "it has " + std::to_string(count));
+    }
+  }
+  return motions;
+}
+
+void append(const Warnings& from, Warnings& to) { to.insert(to.end(), from.begin(), from.end()); }
+
+}  // namespace
+
+RetargetReport RetargetResult::worst() const {
+  const auto slides_less = [](const RetargetReport& a, const RetargetReport& b) {
+    return a.worst_slide < b.worst_slide;
+  };
+  const auto found = std::max_element(motions.begin(), motions.end(), slides_less);
+  return found == motions.end() ? RetargetReport{} : *found;
+}
+
+RetargetMap map_retargeting(const Character& clip, const Character& character, const RetargetOptions& options) {
+  Warnings warnings;
+  const Skeleton rest = clip_at_rest(clip, character, options, warnings);
+  const JointMap map = checked_map(rest, character.skeleton, options.joint_map);
+  RetargetMap result = describe_map(map, rest, character.skeleton, clip.name);
+  result.warnings = std::move(warnings);
+  return result;
+}
+
+RetargetResult retarget_clip(const Skeleton& rest, const Character& clip, Character& character,
+                             const RetargetOptions& options, const Progress& progress) {
+  const std::vector<int> chosen = chosen_motions(clip, options);
+  const JointMap map = checked_map(rest, character.skeleton, options.joint_map);
+  RetargetResult result;
+  result.map = describe_map(map, rest, character.skeleton, clip.name);
+  std::vector<Motion> motions;
+  for (std::size_t i = 0; i < chosen.size(); ++i) {
+    const Progress part = progress.part(static_cast<double>(i) / static_cast<double>(chosen.size()),
+                                        static_cast<double>(i + 1) / static_cast<double>(chosen.size()));
+    const Motion& given = clip.motions[static_cast<std::size_t>(chosen[i])];
+    const bool resample = options.frames_per_second > 0;
+    const Motion motion = resample ? resample_motion(given, options.frames_per_second) : given;
+    motions.push_back(
+        retarget_motion(rest, motion, character.skeleton, map, options, result.motions.emplace_back(), part));
+    append(result.motions.back().warnings, result.warnings);
+  }
+  progress(1.0, "retargeting");
+  if (!options.keep_motions) character.motions.clear();
+  for (Motion& motion : motions) character.motions.push_back(std::move(motion));
+  return result;
+}
+
+RetargetResult retarget_motions(const Character& clip, Character& character, const RetargetOptions& options,
+                                const Progress& progress) {
+  return with_threads(options.threads, [&] {
+    Warnings warnings;
+    const Skeleton rest = clip_at_rest(clip, character, options, warnings);
+    RetargetResult result = retarget_clip(rest, clip, character, options, progress);
+    result.map.warnings = warnings;
+    result.warnings.insert(result.warnings.begin(), warnings.begin(), warnings.end());
+    return result;
+  });
+}
+
+}  // namespace sinew

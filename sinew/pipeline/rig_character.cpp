@@ -1,0 +1,48 @@
+#include "sinew/base/parallel.h"
+#include "sinew/base/stopwatch.h"
+#include "sinew/pipeline/retarget_clip.h"
+#include "sinew/retarget/clip_rest_pose.h"
+#include "sinew/rig.h"
+
+namespace sinew {
+namespace {
+
+RigResult rig(Character& character, const Character& clip, const RigOptions& options, const Progress& progress) {
+  const Character& source = options.skeleton ? *options.skeleton : clip;
+  RigResult result;
+  const auto say = [&](const Warnings& warnings) {
+    result.warnings.insert(result.warnings.end(), warnings.begin(), warnings.end());
+  };
+  Character rigged = character;
+
+  const Stopwatch fitting;
+  Warnings about_rest;
+  const Skeleton clip_rest = usable_rest_pose(clip.skeleton, source.skeleton, about_rest);
+  say(about_rest);
+  result.fit = fit_character(rigged, source, options.fit, progress.part(0.0, 0.3));
+  say(result.fit.warnings);
+  result.fit_seconds = fitting.seconds();
+
+  const Stopwatch binding;
+  result.bind = bind_character(rigged, options.bind, progress.part(0.3, 0.8));
+  say(result.bind.warnings);
+  result.bind_seconds = binding.seconds();
+
+  const Stopwatch retargeting;
+  if (!clip.motions.empty()) {
+    result.retarget = retarget_clip(clip_rest, clip, rigged, options.retarget, progress.part(0.8, 1.0));
+    say(result.retarget.warnings);
+  }
+  result.retarget_seconds = retargeting.seconds();
+  character = std::move(rigged);
+  return result;
+}
+
+}  // namespace
+
+RigResult rig_character(Character& character, const Character& clip, const RigOptions& options,
+                        const Progress& progress) {
+  return with_threads(options.threads, [&] { return rig(character, clip, options, progress); });
+}
+
+}  // namespace sinew

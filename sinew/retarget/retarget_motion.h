@@ -1,0 +1,16 @@
+// One motion of one skeleton on another whose joints are mapped already; sinew/retarget.h is the whole way.
+#pragma once
+
+#include "sinew/anatomy/joint_map.h"
+#include "sinew/motion.h"
+#include "sinew/retarget.h"
+
+namespace sinew {
+
+// `motion` belongs to `source`; `map` links the joints of `target` to it. Joints of the target that are linked to
+// nothing keep their place in the rest pose. Of the options only contacts, in_place and scale count. Throws
+// Error(bad_input) when things do not fit together.
+Motion retarget_motion(const Skeleton& source, const Motion& motion, const Skeleton& target, const JointMap& map,
+                       const RetargetOptions& options, RetargetReport& report, const Progress& progress = {});
+
+}  // namespace sinew
