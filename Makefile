@@ -4,18 +4,19 @@
 #   make torch    installs libtorch and builds sinew-torch, for `sinew train-fit` and `--features`
 #   make page     builds the page of `sinew view`
 #   make bench    benchmarks, as ratios against a peer or a physical limit taken in the same run
-#   make bench-characters   every weight method against artists' weights, beside other tools; writes the table in docs/benchmarks.md
+#   make bench-characters   every weight method against artists' weights, beside other tools; writes the table in docs/benchmarks/weights.md
 #   make example-correctives   simulate, train and show correctives for a built-in body, in minutes: see out/correctives
 #   make format   clang-format over the sources
 #   make tidy     clang-tidy over the sources: naming rules and common mistakes
-#   make fuzz     builds the libFuzzer targets with clang
-# CMakePresets.json has more: release, clang, sanitize, thread-sanitize.
+#   make sanitize every test and fuzz target with clang's address, undefined-behaviour and thread sanitizers
+#   make fuzz     builds the libFuzzer targets
+# CMakePresets.json has more: release, clang.
 BUILD ?= build
 JOBS ?= $(shell nproc)
 export CCACHE_BASEDIR := $(CURDIR)
 SOURCES = $(shell git ls-files '*.h' '*.cpp')
 
-.PHONY: all demo example-correctives test torch page bench bench-characters bench-build format tidy fuzz packages node clean
+.PHONY: all demo example-correctives test torch page bench bench-characters bench-build format tidy sanitize fuzz packages node clean
 
 all: configure
 	cmake --build $(BUILD) -j $(JOBS)
@@ -63,7 +64,7 @@ bench: bench-build
 
 bench-characters: bench-build
 	$(BUILD)-bench/bin/bench_characters --markdown >$(BUILD)-bench/characters.md
-	tools/replace-section docs/benchmarks.md characters <$(BUILD)-bench/characters.md
+	tools/replace-section docs/benchmarks/weights.md characters <$(BUILD)-bench/characters.md
 
 bench-build: packages
 	@cmake --preset bench -B $(BUILD)-bench >/dev/null
@@ -77,10 +78,13 @@ tidy: configure
 	@tools/install-packages clang-tidy
 	clang-tidy -p $(BUILD) --quiet $(filter sinew/%.cpp apps/%.cpp,$(SOURCES))
 
+sanitize:
+	@tools/sanitize all
+
 fuzz:
 	@tools/install-packages clang libclang-rt-14-dev
-	cmake --preset fuzz -B $(BUILD)-fuzz
-	cmake --build $(BUILD)-fuzz -j $(JOBS) --target fuzzers
+	cmake --preset sanitize
+	cmake --build build-sanitize -j $(JOBS) --target fuzzers
 
 clean:
 	rm -rf $(BUILD) $(BUILD)-* out

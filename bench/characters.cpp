@@ -343,7 +343,7 @@ Arguments parse(int argc, char** argv) {
       const std::string pair = next();
       arguments.options[pair.substr(0, pair.find('='))] = pair.substr(pair.find('=') + 1);
     } else {
-      throw Error(ErrorKind::usage, "unknown argument '" + word + "'");
+      throw Error(ErrorCode::option_unknown, "unknown argument '" + word + "'");
     }
   }
   if (arguments.methods.empty()) {

@@ -22,11 +22,17 @@
 #include "sinew/base/random.h"
 #include "sinew/correctives/corrective_model.h"
 #include "sinew/correctives/corrective_regions.h"
+#include "sinew/correctives/evaluate_parallel.h"
+#include "sinew/rig/skin_parallel.h"
 
 namespace sinew {
 namespace {
 
 constexpr int joints = 24;
+
+void expect_ok(RuntimeStatus status) {
+  if (status != RuntimeStatus::ok) throw Error(ErrorCode::internal, runtime_status_text(status));
+}
 
 Character limb(int rings, int sides) {
   Character character;
@@ -120,11 +126,10 @@ struct Case {
 
 void time_file(const char* name, const CorrectiveFile& file) {
   Correctives set;
-  if (open_correctives(file.bytes(), set) != CorrectiveStatus::ok)
-    throw Error(ErrorKind::failed, "the file is not valid");
+  expect_ok(open_correctives(file.bytes(), set));
   std::vector<CacheLine> storage((set.workspace_bytes() + 63) / 64);
   const auto workspace = std::as_writable_bytes(std::span(storage));
-  prepare_workspace(set, workspace);
+  expect_ok(prepare_workspace(set, workspace));
   const int joint_count = set.joint_count(), levels = set.level_count();
   std::vector<float> rotations(4 * static_cast<std::size_t>(joint_count), 0.0f);
   for (int j = 0; j < joint_count; ++j) rotations[4 * j] = 0.2f, rotations[4 * j + 3] = 0.98f;
@@ -137,14 +142,15 @@ void time_file(const char* name, const CorrectiveFile& file) {
   for (int level = 0; level < levels; ++level) positions.emplace_back(3 * set.vertex_count(level));
   posed[0].resize(positions[0].size());
   normals[0].resize(positions[0].size());
-  SkinningJob job = skinning_job(set, 0);
+  SkinningJob job;
+  expect_ok(fill_skinning_job(set, 0, job));
   job.matrices = matrices;
   job.positions = {{positions[0].data(), positions[0].size()}};
   job.posed_positions = {{posed[0].data(), posed[0].size()}};
   SkinningJob with_normals = job;
   with_normals.normals = job.positions;
   with_normals.posed_normals = {{normals[0].data(), normals[0].size()}};
-  if (!with_normals.validate()) throw Error(ErrorKind::failed, "the skinning job is not valid");
+  expect_ok(with_normals.validate());
 
   std::size_t corrective_bytes = 0;
   std::printf("\n%s: file %.1f MB", name, 1e-6 * static_cast<double>(set.file_bytes()));
@@ -153,39 +159,42 @@ void time_file(const char* name, const CorrectiveFile& file) {
   std::vector<char> other(64 << 20), copy(corrective_bytes);
   for (const bool cold : {false, true}) {
     for (const int threads : {1, 2}) {
-      set_thread_count(threads);
       const bool alone = threads == 1;
       const auto evaluate = [&](int level) {
-        alone ? (void)evaluate_correctives(set, rotations, level, workspace)
-              : evaluate_correctives_parallel(set, rotations, level, workspace);
+        expect_ok(alone ? evaluate_correctives(set, rotations, level, workspace).status
+                        : evaluate_correctives_parallel(set, rotations, level, workspace));
       };
       std::vector<Case> cases = {
           {"LBS and normals of the triangles",
            [&] {
-             alone ? skin(job) : skin_parallel(job);
-             posed_normals(set, 0, posed[0], normals[0]);
+             expect_ok(alone ? skin(job) : skin_parallel(job));
+             expect_ok(posed_normals(set, 0, posed[0], normals[0]));
            }},
-          {"LBS and skinned normals", [&] { alone ? skin(with_normals) : skin_parallel(with_normals); }},
+          {"LBS and skinned normals", [&] { expect_ok(alone ? skin(with_normals) : skin_parallel(with_normals)); }},
           {"correctives, coarsest level",
            [&] {
              evaluate(levels - 1);
-             corrected_positions(set, levels - 1, workspace, positions[levels - 1]);
+             expect_ok(corrected_positions(set, levels - 1, workspace, positions[levels - 1]));
            }},
           {"correctives, all levels",
            [&] {
              evaluate(0);
-             for (int level = 0; level < levels; ++level) corrected_positions(set, level, workspace, positions[level]);
+             for (int level = 0; level < levels; ++level) {
+               expect_ok(corrected_positions(set, level, workspace, positions[level]));
+             }
            }},
           {"memcpy of the correctives' bytes", [&] { std::memcpy(copy.data(), file.bytes().data(), copy.size()); }},
       };
-      for (int round = 0; round < 60; ++round) {
-        for (Case& each : cases) {
-          if (cold) std::memset(other.data(), round, other.size());
-          const double start = now_microseconds();
-          each.work();
-          each.fastest = std::min(each.fastest, now_microseconds() - start);
+      with_threads(threads, [&] {
+        for (int round = 0; round < 60; ++round) {
+          for (Case& each : cases) {
+            if (cold) std::memset(other.data(), round, other.size());
+            const double start = now_microseconds();
+            each.work();
+            each.fastest = std::min(each.fastest, now_microseconds() - start);
+          }
         }
-      }
+      });
       std::printf("%s cache, %d core%s\n", cold ? "cold" : "hot", threads, alone ? "" : "s");
       for (const Case& each : cases) {
         std::printf("  %-34s %8.0f us   %.2f of LBS and triangle normals, %.2f of LBS and skinned normals\n", each.name,
@@ -198,18 +207,19 @@ void time_file(const char* name, const CorrectiveFile& file) {
 // How well a budget is kept: the time of the call against what it was given, over many calls.
 void time_budgets(const CorrectiveFile& file) {
   Correctives set;
-  if (open_correctives(file.bytes(), set) != CorrectiveStatus::ok) return;
+  expect_ok(open_correctives(file.bytes(), set));
   std::vector<CacheLine> storage((set.workspace_bytes() + 63) / 64);
   const auto workspace = std::as_writable_bytes(std::span(storage));
-  prepare_workspace(set, workspace);
+  expect_ok(prepare_workspace(set, workspace));
   std::vector<float> rotations(4 * static_cast<std::size_t>(set.joint_count()), 0.0f);
   for (int j = 0; j < set.joint_count(); ++j) rotations[4 * j] = 0.2f, rotations[4 * j + 3] = 0.98f;
-  for (int i = 0; i < 20; ++i) evaluate_correctives(set, rotations, 0, workspace);
+  for (int i = 0; i < 20; ++i) expect_ok(evaluate_correctives(set, rotations, 0, workspace).status);
   for (const double budget : {100.0, 200.0, 400.0, 800.0, 1600.0}) {
     std::vector<double> times;
     int finest = 0;
     for (int i = 0; i < 300; ++i) {
       const CorrectiveResult result = evaluate_correctives(set, rotations, 0, workspace, budget);
+      expect_ok(result.status);
       times.push_back(result.microseconds);
       finest = result.detail_level;
     }
@@ -224,9 +234,9 @@ void time_budgets(const CorrectiveFile& file) {
 
 int main(int count, char** arguments) {
   using namespace sinew;
-  std::printf("%s instructions\n", corrective_instructions());
+  std::printf("%s instructions\n", skinning_instructions());
   if (count > 1) {
-    const CorrectiveFile file{std::filesystem::path(arguments[1])};
+    const CorrectiveFile file(read_file_bytes(arguments[1]));
     time_file(arguments[1], file);
     time_budgets(file);
     return 0;

@@ -373,7 +373,7 @@ Arguments parse(int argc, char** argv) {
     } else if (word == "--model") {
       arguments.model = next();
     } else {
-      throw Error(ErrorKind::usage, "unknown argument '" + word + "'");
+      throw Error(ErrorCode::option_unknown, "unknown argument '" + word + "'");
     }
   }
   return arguments;

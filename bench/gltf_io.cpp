@@ -78,7 +78,7 @@ struct Files {
   Files() {
     std::filesystem::create_directories(folder);
     const Character sheet = make_sheet();
-    write_gltf(sheet, input);
+    save(write_gltf(sheet, FileFormat::glb), input);
     decoded_bytes = sheet.mesh.positions.size() * (12 + 12 + 8) + sheet.mesh.triangles.size() * sizeof(Triangle) +
                     sheet.weights.weights.size() * 6;
   }
@@ -93,7 +93,7 @@ const Files& files() {
 enum Change { pass_through, new_weights, fresh };
 
 void read_and_write(Change change, const std::filesystem::path& input, const std::filesystem::path& output) {
-  Character character = read_gltf(input);
+  Character character = read_gltf(read_file_bytes(input), {}, input);
   if (change == fresh) character.source.reset();
   if (change == new_weights) {
     for (std::size_t slot = 0; slot < character.weights.weights.size(); slot += 4) {
@@ -103,7 +103,7 @@ void read_and_write(Change change, const std::filesystem::path& input, const std
       character.weights.joints[slot + 2] = character.weights.joints[slot + 3] = 0;
     }
   }
-  write_gltf(character, output);
+  save(write_gltf(character, FileFormat::glb), output);
 }
 
 void read_and_write_bytes() {

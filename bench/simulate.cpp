@@ -38,8 +38,8 @@ std::vector<PoseRun> part_of(std::vector<PoseRun> runs, std::size_t first, std::
   return runs;
 }
 
-void pose(const FleshModel& model, const char* name, const std::vector<PoseRun>& runs, int threads) {
-  set_thread_count(threads);
+void pose(const FleshModel& model, const char* name, const std::vector<PoseRun>& runs) {
+  const int threads = thread_count();
   std::size_t poses = 0, stuck = 0, inside = 0;
   double newton = 0, inner = 0, contacts = 0;
   const double wall = wall_seconds(), cpu = cpu_seconds();
@@ -83,8 +83,10 @@ int main(int count, char** arguments) {
   const double thickness = options.bones.thickness;
   const auto still = thin_joints(model.skeleton(), model.bones(), thickness, 0.4 * model.lattice().cell_size);
   const auto random = random_runs(model.skeleton(), model.bones(), {.poses = 48, .run_length = 12, .still = still});
-  pose(model, "walk", part_of(walk, 0, 2), threads);
-  pose(model, "random poses", part_of(random, 0, 2), threads);
-  pose(model, "range", part_of(range, 12, 2), threads);
+  with_threads(threads, [&] {
+    pose(model, "walk", part_of(walk, 0, 2));
+    pose(model, "random poses", part_of(random, 0, 2));
+    pose(model, "range", part_of(range, 12, 2));
+  });
   return 0;
 }

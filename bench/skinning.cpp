@@ -21,6 +21,7 @@
 #include "sinew/base/parallel.h"
 #include "sinew/base/random.h"
 #include "sinew/eigen_types.h"
+#include "sinew/rig/skin_parallel.h"
 #include "sinew/runtime/skinning_input.h"
 
 namespace sinew {
@@ -80,7 +81,7 @@ struct Scene {
     } else {
       dual_quaternions.resize(joint_count);
       stretches.resize(joint_count);
-      const bool stretched = split_for_dual_quaternions(matrices, dual_quaternions, stretches);
+      const bool stretched = split_for_dual_quaternions(matrices, dual_quaternions, stretches).stretched;
       job.dual_quaternions = dual_quaternions;
       if (stretched) job.stretches = stretches;
     }
@@ -129,12 +130,9 @@ void hash_in(const std::vector<float>& values) {
 // range(0): vertices; range(1): influences; range(2): threads.
 void run(benchmark::State& state, Method method, bool baseline) {
   Scene scene(state.range(0), static_cast<int>(state.range(1)), method);
-  if (!scene.job.validate()) return state.SkipWithError("the job is not valid");
+  if (scene.job.validate() != RuntimeStatus::ok) return state.SkipWithError("the job is not valid");
   const int threads = static_cast<int>(state.range(2));
-  set_thread_count(threads);
-  std::size_t path_count = 0;
-  const SkinningPath* paths = skinning_paths(path_count);
-  force_skinning_path(paths[baseline ? path_count - 1 : 0]);
+  const Instructions instructions = baseline ? Instructions::baseline : best_instructions();
 
   const std::size_t count = scene.job.vertex_count;
   const std::size_t bytes = count * scene.bytes_per_vertex() / 2;
@@ -156,12 +154,13 @@ void run(benchmark::State& state, Method method, bool baseline) {
     if (method == Method::lbs) {
       naive_times.push_back(repeat([&] { naive_lbs(scene, naive_positions.data(), naive_normals.data()); }));
     }
-    skin_times.push_back(repeat([&] { threads == 1 ? skin(scene.job) : skin_parallel(scene.job); }));
+    skin_times.push_back(with_threads(threads, [&] {
+      return repeat([&] { (void)(threads == 1 ? skin_with(scene.job, instructions) : skin_parallel(scene.job)); });
+    }));
     state.SetIterationTime(skin_times.back());
   }
   hash_in(scene.posed_positions);
   hash_in(scene.posed_normals);
-  force_skinning_path(paths[0]);
   const double memcpy_time = fastest(memcpy_times), skin_time = fastest(skin_times);
   state.counters["of_memcpy"] = memcpy_time / skin_time;
   state.counters["Mverts"] = 1e-6 * count * repeats / skin_time;

@@ -29,10 +29,6 @@ set(SINEW_ALONE
     base/dense_algebra.cpp
     correctives/corrective_regions.cpp
     correctives/network_training.cpp
-    runtime/corrective_kernel_avx2.cpp
-    runtime/corrective_kernel_baseline.cpp
-    runtime/skinning_avx2.cpp
-    runtime/skinning_baseline.cpp
     weights/biharmonic/biharmonic_energy.cpp
     weights/biharmonic/biharmonic_evaluate.cpp
     weights/biharmonic/biharmonic_multigrid.cpp)
@@ -54,8 +50,16 @@ function(sinew_room name)
     endif()
     target_link_libraries(sinew_${name} PUBLIC ${SINEW_PACKAGE_${package}})
   endforeach()
-  sinew_compile_together(sinew_${name})
-  sinew_precompile(sinew_${name})
+  if(name STREQUAL "runtime")
+    # Links nothing but the C library, so what would need more must not compile; tests/runtime/check_needs.sh looks at
+    # the result. sqrt sets no errno and is one instruction. -Wno-psabi: eight floats as one value never cross a
+    # function that is not inlined. The precompiled header would bring Eigen; and every file is compiled alone, so that
+    # a program takes only those along that it calls.
+    target_compile_options(sinew_${name} PRIVATE -fno-exceptions -fno-rtti -fno-math-errno -Wno-psabi)
+  else()
+    sinew_compile_together(sinew_${name})
+    sinew_precompile(sinew_${name})
+  endif()
   if(NOT PROJECT_IS_TOP_LEVEL)
     set_target_properties(sinew_${name} PROPERTIES EXCLUDE_FROM_ALL ON)
   endif()

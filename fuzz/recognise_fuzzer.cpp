@@ -2,6 +2,6 @@
 #include "sinew/asset/file_format.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  sinew::format_of_content(std::as_bytes(std::span<const std::uint8_t>(data, size)), size);
+  sinew::format_of_content(std::as_bytes(std::span(data, size)));
   return 0;
 }

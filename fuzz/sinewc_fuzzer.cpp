@@ -1,5 +1,5 @@
 // .sinewc files: whatever opens must be safe to evaluate on every level.
-#include <algorithm>
+#include <cstdlib>
 #include <cstring>
 
 #include "sinew/correctives/corrective_model.h"
@@ -18,17 +18,20 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   const CorrectiveFile file(bytes);
   Correctives set;
-  if (open_correctives(file.bytes(), set) != CorrectiveStatus::ok) return 0;
+  if (open_correctives(file.bytes(), set) != RuntimeStatus::ok) return 0;
   if (set.workspace_bytes() > (std::size_t{1} << 28)) return 0;
   std::vector<CacheLine> storage((set.workspace_bytes() + 63) / 64);
   const auto workspace = std::as_writable_bytes(std::span(storage));
-  prepare_workspace(set, workspace);
+  const auto must = [](RuntimeStatus status) {
+    if (status != RuntimeStatus::ok) std::abort();
+  };
+  must(prepare_workspace(set, workspace));
   std::vector<float> rotations(4 * static_cast<std::size_t>(set.joint_count()), 0.5f);
-  evaluate_correctives(set, rotations, 0, workspace);
+  must(evaluate_correctives(set, rotations, 0, workspace).status);
   for (int level = 0; level < set.level_count(); ++level) {
     std::vector<float> positions(3 * set.vertex_count(level)), normals(positions.size());
-    corrected_positions(set, level, workspace, positions);
-    posed_normals(set, level, positions, normals);
+    must(corrected_positions(set, level, workspace, positions));
+    must(posed_normals(set, level, positions, normals));
   }
   return 0;
 }

@@ -12,7 +12,6 @@
 #include "sinew/bind.h"
 #include "sinew/evaluate/skin_quality.h"
 #include "sinew/gates.h"
-#include "sinew/io.h"
 
 namespace sinew::cli {
 namespace {
@@ -25,14 +24,24 @@ struct BindArguments {
   std::map<std::string, std::string> method_options;  // as typed, by name
 };
 
+// Its help with range and default.
+std::string help_of(const MethodOption& option) {
+  const bool number = !std::holds_alternative<std::string>(option.default_value);
+  std::string text = option.help;
+  if (number && option.maximum < 1e30) {
+    text += fmt::format("; {:.10g} … {:.10g}", option.minimum, option.maximum);
+  }
+  const std::string value = format_option(option.default_value);
+  return value.empty() ? text : text + "; default " + value;
+}
+
 // One flag per option name; methods that share a name share the flag.
 void add_method_flags(Command* command, BindArguments& options) {
   std::map<std::string, std::string> help;
   for (const MethodInfo& method : weight_method_list()) {
     for (const MethodOption& option : method.options) {
       std::string& text = help[option.name];
-      text += fmt::format("{}{}: {} [{}]", text.empty() ? "" : "; ", method.name, option.help,
-                          format_option(option.default_value));
+      text += fmt::format("{}{}: {}", text.empty() ? "" : "\n", method.name, help_of(option));
     }
   }
   for (const auto& [name, text] : help) {
@@ -45,7 +54,7 @@ void add_method_flags(Command* command, BindArguments& options) {
 }
 
 std::string method_help() {
-  std::string text = "how the weights are computed:";
+  std::string text = "how to compute the weights:";
   for (const MethodInfo& method : weight_method_list()) text += fmt::format("\n{} = {}", method.name, method.summary);
   return text;
 }
@@ -54,11 +63,9 @@ OptionValues method_values(const BindArguments& options) {
   const MethodInfo method = weight_method_info(options.bind.method);
   OptionValues values;
   for (const auto& [name, text] : options.method_options) {
+    values[name] = text;  // checked_options refuses what the method does not have
     for (const MethodOption& option : method.options) {
       if (option.name == name) values[name] = parse_option(option, text);
-    }
-    if (!values.count(name)) {
-      throw Error(ErrorKind::usage, "method '" + method.name + "' has no option --" + name);
     }
   }
   return checked_options(method, values);
@@ -118,8 +125,7 @@ void run_bind(BindArguments& options, Session& session) {
   require_gates(check_gates(gates, metrics));
   SaveOptions save;
   save.max_influences = options.bind.max_influences;
-  session.warn(save_character(character, options.output, save));
-  options.files.save_field(report, options.output);
+  session.warn(options.files.save(character, report, options.output, save, session));
   session.finish(to_json(options, character, report, metrics),
                  fmt::format("{}: {} vertices bound to {} joints by {} in {:.2f} s, {:.2f} influences per vertex",
                              options.output, report.vertices, report.joints.size(), options.bind.method,
@@ -130,22 +136,23 @@ void run_bind(BindArguments& options, Session& session) {
 
 void add_bind_command(Session& session) {
   auto options = std::make_shared<BindArguments>();
-  Command* command = session.add_command("bind", "skinning weights for a mesh and a skeleton");
-  command->add_option("MESH", options->mesh, "mesh or character; one that holds a skeleton needs no --skeleton")
+  Command* command = session.add_command("bind", "compute skin weights for a mesh and a skeleton");
+  command->add_option("MESH", options->mesh, "mesh or character; with a skeleton of its own it needs no --skeleton")
       ->required();
-  command->add_option("-o,--output", options->output, "where to write the bound character")->required();
+  session.add_output(command, "-o,--output", options->output, "where to write the bound character")->required();
   command->add_option("--skeleton", options->skeleton, "skeleton and motions from another file: .glb .gltf .fbx .bvh");
   command->add_option("-m,--method", options->bind.method, method_help())->show_default();
-  command->add_option("--max-influences", options->bind.max_influences, "joints per vertex, 1 … 16")->show_default();
+  command->add_option("--max-influences", options->bind.max_influences, "joints per vertex; 1 … 16")->show_default();
   command
       ->add_option("--joints", options->bind.joints,
-                   "joints that take weights: auto, all, weighted (those of the present weights), or names with "
-                   "commas; * matches anything, -NAME takes one away (auto,-Jaw)")
+                   "joints that take weights: auto, all, weighted (those that have weights now), or names with commas; "
+                   "* matches anything, -NAME leaves one out (auto,-Jaw)")
       ->show_default();
-  command->add_option("--require", options->require,
-                      "gates; exit code 4 and no output when one is not met: coverage=1,max-influences=4");
+  command->add_option(
+      "--require", options->require,
+      "quality gates, for example coverage=1,max-influences=4; exit code 4 and no output when one is not met");
   command->add_flag("--overwrite", options->overwrite, "allow the output to be the input");
-  options->files.add_options(*command);
+  options->files.add_options(command, session);
   add_method_flags(command, *options);
   session.on_run(command, [options, &session] { run_bind(*options, session); });
 }

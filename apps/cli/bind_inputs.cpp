@@ -3,32 +3,13 @@
 #include <filesystem>
 #include <optional>
 
+#include "files.h"
 #include "sinew/asset/gltf/gltf_extras.h"
 #include "sinew/base/file_bytes.h"
-#include "sinew/io.h"
 #include "sinew/learn/fit_model.h"
 #include "sinew/weights/skincells/skincells_file.h"
 
 namespace sinew::cli {
-namespace {
-
-std::string file_text(const std::string& path) {
-  const std::vector<std::byte> bytes = read_file_bytes(path, std::uint64_t{1} << 30);
-  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
-}
-
-// What `parse` makes of a file's text; errors name the file.
-template <typename Parse>
-auto parse_file(const std::string& path, const Parse& parse) {
-  const std::string text = file_text(path);
-  try {
-    return parse(text);
-  } catch (const Error& error) {
-    throw error.within("reading '" + path + "'");
-  }
-}
-
-}  // namespace
 
 struct BindInputFiles::Loaded {
   Character body, poses, reference;
@@ -39,21 +20,24 @@ struct BindInputFiles::Loaded {
 BindInputFiles::BindInputFiles() : loaded_(std::make_unique<Loaded>()) {}
 BindInputFiles::~BindInputFiles() = default;
 
-void BindInputFiles::add_options(Command& command) {
+void BindInputFiles::add_options(Command* command, Session& session) {
+  constexpr const char* heading = "files that some methods read or write";
   const auto add = [&](const char* name, std::string& file, const char* help) {
-    return command.add_option(name, file, help)->group("files that some methods read or write");
+    return command->add_option(name, file, help)->group(heading);
   };
   add("--pins", pins_, "biharmonic, skincells: vertices whose weights are given (JSON, also for painted colours)");
   add("--body", body_, "skincells: keep a garment outside this skinned body (.glb), which shares its rig");
   add("--poses", poses_, "skincells: take poses from the motions of this file instead of random ones");
   add("--reference", reference_, "skincells: fit to the weights of this file (same vertices) instead of bone heat");
   add("--softness-file", softness_, "atlas: JSON with a K per joint: {\"default\": 0.5, \"LeftForeArm\": 0.2}");
-  add("--model", model_, "neural: trained networks (.sinewfit), from sinew train-fit [the shipped ones]");
-  add("--checkpoint", checkpoint_, "skincells: save the state here now and then, and go on from it");
-  Option* field = add("--field", field_, "skincells: also write the field itself (.skincells)");
-  command.add_flag("--embed-field", embed_field_, "put the field into the output's extras too (.glb, .gltf)")
+  add("--model", model_, "neural: trained networks (.sinewfit), from sinew train-fit")->default_is("the shipped ones");
+  add("--checkpoint", checkpoint_, "skincells: save the state here now and then, and continue from it");
+  Option* field = session.add_output(command, "--field", field_, "skincells: also write the field itself (.skincells)",
+                                     Session::Formats::one);
+  field->group(heading);
+  command->add_flag("--embed-field", embed_field_, "store the field in the output's extras too (.glb, .gltf)")
       ->needs(field)
-      ->group("files that some methods read or write");
+      ->group(heading);
 }
 
 void BindInputFiles::check(const std::string& name) const {
@@ -74,14 +58,18 @@ void BindInputFiles::check(const std::string& name) const {
 void BindInputFiles::load(const Character& character, BindOptions& options, Session& session) {
   if (!pins_.empty()) {
     Warnings warnings;
-    options.pins = parse_file(pins_, [&](const std::string& text) { return read_pins(text, character, warnings); });
+    options.pins =
+        parse_input(pins_, session, [&](auto bytes) { return read_pins(as_text(bytes), character, warnings); });
     session.warn(warnings);
   }
-  if (!softness_.empty()) options.joint_softness = parse_file(softness_, read_joint_softness);
-  if (!body_.empty()) options.body = &(loaded_->body = load_character(body_));
-  if (!poses_.empty()) options.poses = &(loaded_->poses = load_character(poses_));
+  if (!softness_.empty()) {
+    options.joint_softness =
+        parse_input(softness_, session, [](auto bytes) { return read_joint_softness(as_text(bytes)); });
+  }
+  if (!body_.empty()) options.body = &(loaded_->body = load_file(body_, session));
+  if (!poses_.empty()) options.poses = &(loaded_->poses = load_file(poses_, session));
   if (!reference_.empty()) {
-    loaded_->reference = load_character(reference_);
+    loaded_->reference = load_file(reference_, session);
     if (!loaded_->reference.has_skin()) throw Error(ErrorCode::weights_missing, "'" + reference_ + "' has no weights");
     options.reference = &loaded_->reference.weights;
   }
@@ -93,10 +81,16 @@ void BindInputFiles::load(const Character& character, BindOptions& options, Sess
   }
 }
 
-void BindInputFiles::save_field(const BindReport& report, const std::string& output) const {
-  if (field_.empty()) return;
-  write_file_bytes(field_, report.field);
-  if (embed_field_) set_gltf_extra(output, field_extra, field_to_text(read_field(report.field)));
+Warnings BindInputFiles::save(const Character& character, const BindReport& report, const std::string& output,
+                              const SaveOptions& options, const Session& session) const {
+  if (!field_.empty()) write_output(report.field, field_);
+  if (!embed_field_) return save_file(character, output, session, options);
+  const auto with_field = [&](FileFormat format, const SaveOptions& there) {
+    WrittenCharacter written = write_character(character, format, there);
+    written.bytes = with_gltf_extra(written.bytes, field_extra, field_to_text(read_field(report.field)));
+    return written;
+  };
+  return save_file(with_field, output, session, options);
 }
 
 }  // namespace sinew::cli

@@ -7,6 +7,7 @@
 
 #include "session.h"
 #include "sinew/bind.h"
+#include "sinew/io.h"
 
 namespace sinew::cli {
 
@@ -15,14 +16,15 @@ class BindInputFiles {
   BindInputFiles();
   ~BindInputFiles();
 
-  void add_options(Command& command);
+  void add_options(Command* command, Session& session);
 
   // Throws Error(usage) when a file was given that the method does not take: before any work.
   void check(const std::string& method) const;
   // Reads the files into `options`, which refer to this object from then on.
   void load(const Character& character, BindOptions& options, Session& session);
-  // Writes the field where --field and --embed-field say. `output`: the bound character.
-  void save_field(const BindReport& report, const std::string& output) const;
+  // Writes the bound character, and the field where --field and --embed-field say. Returns what the format cannot hold.
+  Warnings save(const Character& character, const BindReport& report, const std::string& output,
+                const SaveOptions& options, const Session& session) const;
 
  private:
   struct Loaded;

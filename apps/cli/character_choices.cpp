@@ -6,6 +6,8 @@
 #include <cctype>
 #include <charconv>
 
+#include "sinew/base/closest_name.h"
+
 namespace sinew::cli {
 
 std::string lower_case(std::string text) {
@@ -27,31 +29,30 @@ int resolve_joint(const Character& character, const std::string& text) {
     return *index;
   }
   std::vector<int> ending;
-  std::string containing;
+  std::vector<std::string> containing;
   for (int joint = 0; joint < skeleton.joint_count(); ++joint) {
     const std::string name = lower_case(skeleton.names[joint]);
     if (name.ends_with(lower_case(text))) ending.push_back(joint);
-    if (name.find(lower_case(text)) != std::string::npos) {
-      containing += (containing.empty() ? "" : ", ") + skeleton.names[joint];
-    }
+    if (name.find(lower_case(text)) != std::string::npos) containing.push_back(skeleton.names[joint]);
   }
   if (ending.size() == 1) return ending.front();
-  throw Error(ErrorKind::usage, fmt::format("'{}' has no joint '{}'", character.name, text),
-              containing.empty() ? "sinew info --verbose lists the joints" : "did you mean: " + containing);
+  throw Error(
+      ErrorCode::joint_unknown, fmt::format("'{}' has no joint '{}'", character.name, text),
+      containing.empty() ? did_you_mean(text, skeleton.names) : "did you mean one of these: " + listed(containing));
 }
 
 int motion_index(const Character& character, const std::string& text) {
-  if (character.motions.empty()) throw Error(ErrorKind::usage, "'" + character.name + "' holds no motion");
+  if (character.motions.empty()) throw Error(ErrorCode::motion_missing, "'" + character.name + "' holds no motion");
   if (text.empty()) return 0;
-  std::string names;
+  std::vector<std::string> names;
   const int count = static_cast<int>(character.motions.size());
   for (int i = 0; i < count; ++i) {
-    const std::string& name = character.motions[static_cast<std::size_t>(i)].name;
-    if (name == text) return i;
-    names += (names.empty() ? "" : ", ") + name;
+    names.push_back(character.motions[static_cast<std::size_t>(i)].name);
+    if (names.back() == text) return i;
   }
   if (const std::optional<int> index = whole_number(text); index && *index >= 0 && *index < count) return *index;
-  throw Error(ErrorKind::usage, fmt::format("'{}' holds no motion '{}'", character.name, text), "it holds: " + names);
+  throw Error(ErrorCode::motion_unknown, fmt::format("'{}' holds no motion '{}'", character.name, text),
+              choices_for(text, names));
 }
 
 const Motion& resolve_motion(const Character& character, const std::string& text) {
@@ -65,7 +66,9 @@ std::vector<int> resolve_frames(const Motion& motion, const std::vector<std::str
     for (std::size_t begin = 0; begin <= text.size();) {
       const std::size_t end = std::min(text.find(':', begin), text.size());
       const std::optional<int> number = whole_number(text.substr(begin, end - begin));
-      if (!number) throw Error(ErrorKind::usage, "'" + text + "' is no frame", "say --frames 0,10,20 or 0:60:10");
+      if (!number) {
+        throw Error(ErrorCode::option_invalid, "'" + text + "' is not a frame", "write frames as 0,10,20 or 0:60:10");
+      }
       numbers.push_back(*number);
       begin = end + 1;
     }
@@ -73,12 +76,14 @@ std::vector<int> resolve_frames(const Motion& motion, const std::vector<std::str
     for (std::size_t i = 0; i < std::min<std::size_t>(numbers.size(), 2); ++i) {
       if (numbers[i] < 0) numbers[i] += count;
       if (numbers[i] < 0 || numbers[i] >= count) {
-        throw Error(ErrorKind::usage, fmt::format("'{}' has no frame {}", motion.name, text),
+        throw Error(ErrorCode::frame_unknown, fmt::format("'{}' has no frame {}", motion.name, text),
                     fmt::format("its frames go from 0 to {}", count - 1));
       }
     }
     const int step = numbers.size() > 2 ? numbers[2] : 1;
-    if (numbers.size() > 3 || step < 1) throw Error(ErrorKind::usage, "'" + text + "' is no range of frames");
+    if (numbers.size() > 3 || step < 1) {
+      throw Error(ErrorCode::option_invalid, "'" + text + "' is not a range of frames");
+    }
     for (int frame = numbers[0]; frame <= numbers[numbers.size() > 1 ? 1 : 0]; frame += step) frames.push_back(frame);
   }
   return frames;

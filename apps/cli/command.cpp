@@ -1,10 +1,64 @@
 #include "command.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 
+#include "help_formatter.h"
+#include "sinew/base/closest_name.h"
+
 namespace sinew::cli {
+namespace {
+
+// One of `words` in any case, which becomes as it is in the list. CLI11's own IsMember does not guess what was meant.
+CLI::Validator choice_of(const std::vector<std::string>& words, const std::string& flag) {
+  const auto check = [words, flag](std::string& typed) -> std::string {
+    for (const std::string& word : words) {
+      if (CLI::detail::to_lower(word) != CLI::detail::to_lower(typed)) continue;
+      typed = word;
+      return {};
+    }
+    throw Error(ErrorCode::choice_unknown, "'" + typed + "' is not a choice of " + flag, choices_for(typed, words));
+  };
+  return CLI::Validator(check, "");
+}
+
+ErrorCode code_of(const CLI::ParseError& error) {
+  switch (static_cast<CLI::ExitCodes>(error.get_exit_code())) {
+    case CLI::ExitCodes::RequiredError:
+    case CLI::ExitCodes::RequiresError:
+    case CLI::ExitCodes::ArgumentMismatch:
+      return ErrorCode::option_missing;
+    case CLI::ExitCodes::ExcludesError:
+      return ErrorCode::options_conflict;
+    case CLI::ExitCodes::ValidationError:
+      return ErrorCode::option_out_of_range;
+    default:
+      return ErrorCode::option_invalid;
+  }
+}
+
+std::vector<std::string> flags_of(const CLI::App& command) {
+  std::vector<std::string> flags;
+  for (const CLI::Option* option : command.get_options()) {
+    for (const std::string& name : option->get_lnames()) flags.push_back("--" + name);
+  }
+  return flags;
+}
+
+// A limit is part of the help line, not of the value's type as CLI11 would print it.
+void add_limit(CLI::Option* option, CLI::Validator check, const std::string& words) {
+  option->check(check.description(""));
+  option->description(option->get_description() + "; " + words);
+}
+
+template <typename Number>
+std::string range_text(Number low, Number high) {
+  return CLI::detail::to_string(low) + " … " + CLI::detail::to_string(high);
+}
+
+}  // namespace
 
 Option* Option::required() {
   parsed_->required();
@@ -16,28 +70,33 @@ Option* Option::show_default() {
   return this;
 }
 
+Option* Option::default_is(const std::string& words) {
+  parsed_->default_str(words);
+  return this;
+}
+
 Option* Option::in_range(int low, int high) {
-  parsed_->check(CLI::Range(low, high));
+  add_limit(parsed_, CLI::Range(low, high), range_text(low, high));
   return this;
 }
 
 Option* Option::in_range(double low, double high) {
-  parsed_->check(CLI::Range(low, high));
+  add_limit(parsed_, CLI::Range(low, high), range_text(low, high));
   return this;
 }
 
 Option* Option::positive() {
-  parsed_->check(CLI::PositiveNumber);
+  add_limit(parsed_, CLI::PositiveNumber, "above 0");
   return this;
 }
 
 Option* Option::non_negative() {
-  parsed_->check(CLI::NonNegativeNumber);
+  parsed_->check(CLI::Validator(CLI::NonNegativeNumber).description(""));
   return this;
 }
 
 Option* Option::one_of(const std::vector<std::string>& words) {
-  parsed_->check(CLI::IsMember(words));
+  parsed_->check(choice_of(words, parsed_->get_name()));
   return this;
 }
 
@@ -101,7 +160,7 @@ Option* Command::add_reader(const std::string& names, std::function<void(const s
 Option* Command::add_named_choice(const std::string& names, std::function<void(const std::string&)> take,
                                   const std::vector<std::string>& words, const std::string& help) {
   CLI::Option* option = parsed_->add_option_function<std::string>(names, std::move(take), help);
-  option->transform(CLI::IsMember(words, CLI::ignore_case));
+  option->transform(choice_of(words, option->get_name()));
   return keep(option);
 }
 
@@ -114,8 +173,10 @@ Option* Command::keep(CLI::Option* option) { return &options_.emplace_back(optio
 CommandLine::CommandLine(const std::string& program, const std::string& description, const std::string& version)
     : parser_(std::make_unique<CLI::App>(description, program)) {
   parser_->require_subcommand(1);
-  parser_->set_version_flag("--version", version);
+  parser_->set_help_flag("-h,--help", "print this help and exit");
+  parser_->set_version_flag("--version", version, "print the version and exit");
   parser_->failure_message(CLI::FailureMessage::simple);
+  parser_->formatter(make_help_formatter());
 }
 
 CommandLine::~CommandLine() = default;
@@ -125,12 +186,71 @@ Command* CommandLine::add_command(const std::string& name, const std::string& de
 }
 
 CommandLine::Outcome CommandLine::parse(int argc, const char* const* argv) {
+  words_.assign(argv + 1, argv + argc);
   try {
     parser_->parse(argc, argv);
+  } catch (const CLI::Success& asked) {
+    parser_->exit(asked);
+    return Outcome::answered;
   } catch (const CLI::ParseError& error) {
-    return parser_->exit(error) == 0 ? Outcome::answered : Outcome::wrong;
+    // A mistyped word is the cause where one is there; what is missing then is only its consequence.
+    if (const std::optional<Error> unknown = unknown_word()) throw *unknown;
+    throw Error(code_of(error), error.what(), "`sinew " + command() + " --help` lists the options");
   }
   return Outcome::chosen;
+}
+
+const CLI::App* CommandLine::chosen() const {
+  for (const CLI::App* command : parser_->get_subcommands({})) {
+    if (!words_.empty() && command->get_name() == words_.front()) return command;
+  }
+  return nullptr;
+}
+
+std::string CommandLine::command() const { return chosen() ? chosen()->get_name() : std::string(); }
+
+bool CommandLine::has_word(const std::string& word) const {
+  return std::find(words_.begin(), words_.end(), word) != words_.end();
+}
+
+bool CommandLine::has_flag(const std::string& flag) const {
+  return chosen() && chosen()->get_option_no_throw(flag) != nullptr;
+}
+
+bool CommandLine::is_given(const std::string& flag) const {
+  return has_flag(flag) && chosen()->get_option_no_throw(flag)->count() > 0;
+}
+
+std::vector<std::string> CommandLine::inputs() const {
+  std::vector<std::string> words;
+  if (!chosen()) return words;
+  for (const CLI::Option* option : chosen()->get_options()) {
+    if (!option->get_positional()) continue;
+    words.insert(words.end(), option->results().begin(), option->results().end());
+  }
+  return words;
+}
+
+std::optional<Error> CommandLine::unknown_word() const {
+  if (words_.empty()) return Error(ErrorCode::option_missing, "no command was given", "`sinew --help` lists them");
+  if (!chosen()) {
+    std::vector<std::string> commands;
+    for (const CLI::App* command : parser_->get_subcommands({})) commands.push_back(command->get_name());
+    const std::string guess = did_you_mean(words_.front(), commands);
+    return Error(ErrorCode::command_unknown, "'" + words_.front() + "' is not a command",
+                 guess.empty() ? "`sinew --help` lists them" : guess);
+  }
+  for (const std::string& word : chosen()->remaining()) {
+    const std::string help = "`sinew " + command() + " --help` lists the options";
+    if (word.size() < 2 || word[0] != '-') {
+      return Error(ErrorCode::option_unknown, "'" + word + "' is one word too many for sinew " + command(), help);
+    }
+    const std::string flag = word.substr(0, word.find('='));
+    const std::string guess = did_you_mean(flag, flags_of(*chosen()));
+    return Error(ErrorCode::option_unknown, "sinew " + command() + " has no option " + flag,
+                 guess.empty() ? help : guess);
+  }
+  return std::nullopt;
 }
 
 }  // namespace sinew::cli

@@ -11,8 +11,11 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
+
+#include "sinew/error.h"
 
 namespace CLI {
 class App;
@@ -21,17 +24,22 @@ class Option;
 
 namespace sinew::cli {
 
+// The heading under which the help of every command lists what all commands share, at its end.
+inline constexpr const char* common_options = "options of every command";
+
 class Option {
  public:
   explicit Option(CLI::Option* parsed) : parsed_(parsed) {}
 
   Option* required();
-  Option* show_default();  // in the help, as the value has it now
+  Option* show_default();                        // in the help, as the value has it now
+  Option* default_is(const std::string& words);  // the same where words say it better: "the first motion"
+  // Limits: checked, and added to the help line.
   Option* in_range(int low, int high);
   Option* in_range(double low, double high);
   Option* positive();
-  Option* non_negative();
-  Option* one_of(const std::vector<std::string>& words);
+  Option* non_negative();                                 // the help line says what 0 means
+  Option* one_of(const std::vector<std::string>& words);  // which the help line lists
   // Lists: the character between their values, how many there must be, and no further words after the first.
   Option* delimiter(char between);
   Option* expected(int count);
@@ -89,14 +97,27 @@ class CommandLine {
 
   Command* add_command(const std::string& name, const std::string& description);
 
-  // chosen: a command's when_chosen has run. answered: help or the version was asked for and printed. wrong: what was
-  // wrong has been printed.
-  enum class Outcome { chosen, answered, wrong };
+  // chosen: a command's when_chosen has run. answered: help or the version was asked for and printed. Throws
+  // Error(usage) with a guess at what was meant where a command, an option or a choice was mistyped.
+  enum class Outcome { chosen, answered };
   Outcome parse(int argc, const char* const* argv);
 
+  // What was typed, whether it made sense or not: the command, or nothing; and whether a word is among the rest.
+  std::string command() const;
+  bool has_word(const std::string& word) const;
+  // Whether the command has this flag ("--skeleton"), and whether it was given.
+  bool has_flag(const std::string& flag) const;
+  bool is_given(const std::string& flag) const;
+  // The files (and whatever else has its place without a flag) that the command was given.
+  std::vector<std::string> inputs() const;
+
  private:
+  const CLI::App* chosen() const;  // the command, if what was typed is one
+  std::optional<Error> unknown_word() const;
+
   std::unique_ptr<CLI::App> parser_;
   std::deque<Command> commands_;
+  std::vector<std::string> words_;  // as typed, without the program's name
 };
 
 }  // namespace sinew::cli

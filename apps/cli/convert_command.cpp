@@ -5,8 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "commands.h"
-#include "session.h"
-#include "sinew/io.h"
+#include "files.h"
 
 namespace sinew::cli {
 namespace {
@@ -19,9 +18,9 @@ struct ConvertArguments {
 
 void run_convert(const ConvertArguments& options, Session& session) {
   refuse_to_overwrite(options.input, options.output, options.overwrite);
-  const Character character = load_character(options.input);
+  const Character character = load_file(options.input, session);
   session.warn(character.warnings);
-  session.warn(save_character(character, options.output, options.save));
+  session.warn(save_file(character, options.output, session, options.save));
   const nlohmann::json result = {{"input", options.input},
                                  {"output", options.output},
                                  {"vertices", character.mesh.vertex_count()},
@@ -36,13 +35,16 @@ void run_convert(const ConvertArguments& options, Session& session) {
 void add_convert_command(Session& session) {
   auto options = std::make_shared<ConvertArguments>();
   Command* command = session.add_command("convert", "write a file in another format");
-  command->add_option("INPUT", options->input, ".glb .gltf .vrm .obj .ply .stl .off .bvh .pcd .fbx .dae")->required();
-  command->add_option("OUTPUT", options->output, ".glb .gltf .obj .ply .stl .off .bvh")->required();
+  command->add_option("INPUT", options->input, "file to read: .glb .gltf .vrm .obj .ply .stl .off .bvh .pcd .fbx .dae")
+      ->required();
+  session.add_output(command, "OUTPUT", options->output, "file to write: .glb .gltf .obj .ply .stl .off .bvh")
+      ->required();
   command->add_flag("--overwrite", options->overwrite, "allow the output to replace the input");
-  command
-      ->add_option("--max-influences", options->save.max_influences, "joints per vertex to keep; 0 keeps what is there")
-      ->non_negative();
-  command->add_flag("--quantise-weights", options->save.quantise_weights, "glTF: weights in bytes instead of floats");
+  command->add_option("--max-influences", options->save.max_influences, "joints per vertex to keep; 0 keeps all")
+      ->non_negative()
+      ->show_default();
+  command->add_flag("--quantise-weights", options->save.quantise_weights,
+                    "write glTF weights as bytes instead of floats");
   session.on_run(command, [options, &session] { run_convert(*options, session); });
 }
 

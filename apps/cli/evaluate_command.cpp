@@ -6,11 +6,9 @@
 #include <nlohmann/json.hpp>
 
 #include "commands.h"
-#include "session.h"
+#include "files.h"
 #include "sinew/asset/joint_limits_file.h"
-#include "sinew/base/file_bytes.h"
 #include "sinew/evaluate/evaluation.h"
-#include "sinew/io.h"
 
 namespace sinew::cli {
 namespace {
@@ -122,27 +120,30 @@ std::string report(const Evaluation& evaluation, const EvaluateArguments& option
 void write_errors(const std::string& path, const Evaluation& evaluation) {
   std::string text;
   for (float error : evaluation.vertex_errors) text += fmt::format("{:g}\n", error);
-  write_file_text(path, text);
+  write_output(text, path);
 }
 
 void run_evaluate(const EvaluateArguments& options, Session& session) {
   if (!options.errors.empty() && options.truth.empty()) {
-    throw Error(ErrorKind::usage, "--errors needs a truth", "sinew evaluate CANDIDATE TRUTH --errors FILE");
+    throw Error(ErrorCode::option_missing, "--errors needs a truth", "sinew evaluate CANDIDATE TRUTH --errors FILE");
   }
   const std::vector<Gate> gates = options.require.empty() ? std::vector<Gate>() : parse_gates(options.require);
   check_gate_names(gates, evaluation_metric_names());
-  const Character candidate = load_character(options.candidate);
+  const Character candidate = load_file(options.candidate, session);
   session.warn(candidate.warnings);
   Character truth;
   if (!options.truth.empty()) {
-    truth = load_character(options.truth);
+    truth = load_file(options.truth, session);
     session.warn(truth.warnings);
   }
   EvaluationOptions evaluation_options = options.evaluation;
   evaluation_options.seed = session.seed();
   if (!options.limits.empty()) {
-    evaluation_options.limits = read_joint_limits(options.limits, candidate.skeleton);
-    if (!options.truth.empty()) evaluation_options.truth_limits = read_joint_limits(options.limits, truth.skeleton);
+    parse_input(options.limits, session, [&](std::span<const std::byte> bytes) {
+      evaluation_options.limits = parse_joint_limits(as_text(bytes), candidate.skeleton);
+      if (options.truth.empty()) return;
+      evaluation_options.truth_limits = parse_joint_limits(as_text(bytes), truth.skeleton);
+    });
   }
   const Evaluation evaluation =
       evaluate(candidate, options.truth.empty() ? nullptr : &truth, evaluation_options, session.progress());
@@ -165,34 +166,35 @@ void run_evaluate(const EvaluateArguments& options, Session& session) {
 void add_evaluate_command(Session& session) {
   auto options = std::make_shared<EvaluateArguments>();
   EvaluationOptions& evaluation = options->evaluation;
-  Command* command = session.add_command("evaluate", "measure a skin, alone or against a truth");
-  command->add_option("CANDIDATE", options->candidate, "the character to measure")->required();
-  command->add_option("TRUTH", options->truth,
-                      "the character it should be like: the same mesh with an artist's weights");
+  Command* command = session.add_command("evaluate", "measure skin weights, alone or against reference weights");
+  command->add_option("CANDIDATE", options->candidate, "character to measure")->required();
+  command->add_option("TRUTH", options->truth, "character to compare with: the same mesh with an artist's weights");
   command->add_option("--require", options->require,
-                      "gates, for example ade=0.003,coverage=1: exit code 4 when one is not met");
+                      "quality gates, for example ade=0.003,coverage=1; exit code 4 when one is not met");
   command->add_option("--limits", options->limits,
-                      "JSON with ranges of joints for the random poses (sinew pose --write-limits makes one)");
-  command->add_option("--errors", options->errors,
-                      "write the mean error of each vertex of the truth, for `sinew render --mode values`");
+                      "JSON file with joint ranges for the random poses; sinew pose --write-limits writes one");
+  session.add_output(command, "--errors", options->errors,
+                     "write the mean error of each vertex of TRUTH, for sinew render --mode values",
+                     Session::Formats::one);
   command
       ->add_option("--max-influences", evaluation.max_influences,
-                   "reduce the candidate to this many influences per vertex first; 0 = leave it")
-      ->in_range(0, 64);
+                   "reduce the candidate to this many influences per vertex first; 0 keeps all")
+      ->in_range(0, 64)
+      ->show_default();
   command->add_option("--poses-per-motion", evaluation.poses_per_motion, "poses taken from each of the file's motions")
       ->in_range(1, 1000000)
       ->show_default();
-  command->add_option("--random-poses", evaluation.random_poses, "random poses of each kind; 0 = none")
+  command->add_option("--random-poses", evaluation.random_poses, "random poses of each kind")
       ->in_range(0, 1000000)
       ->show_default();
   command
       ->add_option("--degrees", evaluation.normal_degrees,
-                   "standard deviation of the angles in the random poses without limits")
+                   "standard deviation of joint angles in the random poses without limits, in degrees")
       ->in_range(0.0, 180.0)
       ->show_default();
   command
       ->add_option("--intersection-poses", evaluation.intersection_poses,
-                   "count self-intersections in so many poses of each kind; 0 = in none")
+                   "poses of each kind in which self-intersections are counted")
       ->in_range(0, 1000000)
       ->show_default();
   session.on_run(command, [options, &session] { run_evaluate(*options, session); });

@@ -5,9 +5,9 @@
 #include <nlohmann/json.hpp>
 
 #include "commands.h"
+#include "files.h"
 #include "fit_source.h"
 #include "sinew/gates.h"
-#include "sinew/io.h"
 
 namespace sinew::cli {
 namespace {
@@ -29,7 +29,7 @@ void run_fit(FitArguments& options, Session& session) {
   const std::vector<Gate> gates = options.require.empty() ? std::vector<Gate>{} : parse_gates(options.require);
   check_gate_names(gates, {"inside", "confidence", "symmetry"});
   refuse_to_overwrite(options.mesh, options.output, options.overwrite);
-  Character character = load_character(options.mesh);
+  Character character = load_file(options.mesh, session);
   session.warn(character.warnings);
   const Character source = skeleton_source(options.skeleton, options.builtin, session);
   options.fit.symmetric = !options.asymmetric;
@@ -42,7 +42,7 @@ void run_fit(FitArguments& options, Session& session) {
                                    fit.inside[joint] ? "" : ", outside"));
   }
   require_gates(check_gates(gates, metrics_of(fit)));
-  session.warn(save_character(character, options.output));
+  session.warn(save_file(character, options.output, session));
   nlohmann::json result = fit_to_json(fit);
   result["output"] = options.output;
   for (const Metric& metric : metrics_of(fit)) result["metrics"][metric.name] = metric.value;
@@ -56,17 +56,21 @@ void add_fit_command(Session& session) {
   auto options = std::make_shared<FitArguments>();
   Command* command = session.add_command("fit", "move a skeleton into a mesh");
   command->add_option("MESH", options->mesh, "mesh of a person or a four-legged animal")->required();
-  command->add_option("-o,--output", options->output, "where to write mesh and skeleton: .glb .gltf .bvh")->required();
-  command->add_option("--skeleton", options->skeleton, "skeleton to fit: .bvh .glb .gltf .fbx .dae [the built-in one]");
+  session.add_output(command, "-o,--output", options->output, "where to write mesh and skeleton: .glb .gltf .bvh")
+      ->required();
+  command->add_option("--skeleton", options->skeleton, "skeleton to fit: .bvh .glb .gltf .fbx .dae")
+      ->default_is("the built-in one");
   command->add_option("--builtin", options->builtin, "built-in skeleton: adult, mitten (one finger) or quadruped")
       ->one_of({"adult", "mitten", "quadruped"})
       ->show_default();
-  command->add_option("--cells", options->fit.cells, "voxels along the longest side, 48 … 256")->show_default();
-  command->add_flag("--y-up", options->fit.y_is_up, "y is up: do not look for another axis");
-  command->add_flag("--keep-axes", options->fit.keep_axes, "leave a mesh with another up axis as it lies in its file");
-  command->add_flag("--asymmetric", options->asymmetric, "do not make left and right mirror images");
-  command->add_option("--require", options->require,
-                      "gates; exit code 4 and no output when not met: inside=1,confidence=0.5");
+  command->add_option("--cells", options->fit.cells, "voxels along the longest side; 48 … 256")->show_default();
+  command->add_flag("--y-up", options->fit.y_is_up, "trust that y is up; do not detect the up axis");
+  command->add_flag("--keep-axes", options->fit.keep_axes,
+                    "keep the mesh as it lies in its file, also when y is not up");
+  command->add_flag("--asymmetric", options->asymmetric, "let left and right differ");
+  command->add_option(
+      "--require", options->require,
+      "quality gates, for example inside=1,confidence=0.5; exit code 4 and no output when one is not met");
   options->networks.add_options(*command);
   command->add_flag("--overwrite", options->overwrite, "allow the output to be the input");
   session.on_run(command, [options, &session] { run_fit(*options, session); });

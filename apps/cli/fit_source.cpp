@@ -2,22 +2,23 @@
 
 #include <nlohmann/json.hpp>
 
-#include "sinew/io.h"
+#include "files.h"
 
 namespace sinew::cli {
 
 Character skeleton_source(const std::string& file, const std::string& builtin, Session& session) {
   if (file.empty()) return builtin_skeleton(builtin);
-  Character source = load_character(file);
+  Character source = load_file(file, session);
   session.warn(source.warnings);
   if (source.skeleton.empty()) throw Error(ErrorCode::skeleton_missing, "'" + file + "' has no skeleton");
   return source;
 }
 
 void NetworkChoice::add_options(Command& command) {
-  command.add_flag("--networks", shipped_, "ask the trained networks too: people only, see docs/neural.md");
-  Option* file = command.add_option("--model", file_, "ask the networks of this file (.sinewfit) instead");
-  command.add_option("--features", features_, "TorchScript image network that the model was trained with")->needs(file);
+  command.add_flag("--networks", shipped_, "use the trained networks as well; people only");
+  Option* file = command.add_option("--model", file_, "use the networks of this file instead (.sinewfit)");
+  command.add_option("--features", features_, "image network (TorchScript) that the model was trained with")
+      ->needs(file);
 }
 
 const FitModel* NetworkChoice::model() {

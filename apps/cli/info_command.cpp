@@ -7,10 +7,8 @@
 #include <vector>
 
 #include "commands.h"
-#include "session.h"
-#include "sinew/asset/file_format.h"
+#include "files.h"
 #include "sinew/asset/summary.h"
-#include "sinew/io.h"
 #include "sinew/mesh/diagnose.h"
 
 namespace sinew::cli {
@@ -54,14 +52,19 @@ std::string file_size_text(std::uint64_t bytes) {
   return fmt::format("{:.1f} MB", static_cast<double>(bytes) / 1e6);
 }
 
-Report report_on(const std::string& file, const InfoArguments& options) {
+Report report_on(const std::string& file, const InfoArguments& options, Session& session) {
   Report report;
   report.file = file;
-  report.character = load_character(file);
-  const std::optional<FileFormat> format = recognise_file(file);
-  report.format = format ? format_name(*format) : "";
-  std::error_code ignored;
-  report.bytes = fs::file_size(file, ignored);
+  if (is_standard_stream(file)) {
+    std::vector<std::byte> bytes = read_input(file, session);
+    report.bytes = bytes.size();
+    report.character = load_bytes(std::move(bytes), file);
+  } else {
+    report.character = load_file(file, session);
+    std::error_code ignored;
+    report.bytes = fs::file_size(file, ignored);
+  }
+  report.format = format_name(*report.character.format);
   report.skin = summarise_skin(report.character);
   report.unit = guess_unit(report.character);
   report.looked_for_intersections = !options.quick;
@@ -264,13 +267,13 @@ void run_info(const InfoArguments& options, Session& session) {
   for (std::size_t i = 0; i < options.files.size(); ++i) {
     progress(static_cast<double>(i) / static_cast<double>(options.files.size()), "reading " + options.files[i]);
     try {
-      const Report report = report_on(options.files[i], options);
+      const Report report = report_on(options.files[i], options, session);
       files.push_back(json_of(report));
       text += (text.empty() ? "" : "\n") + TextReport(report, session.verbose()).write();
     } catch (const Error& error) {
       if (options.files.size() == 1 || error.kind() == ErrorKind::cancelled) throw;
       session.remember(error);
-      files.push_back({{"file", options.files[i]}, {"error", error.what()}, {"advice", error.advice()}});
+      files.push_back({{"file", options.files[i]}, {"error", session.error_json(error)}});
     }
   }
   progress(1.0, "done");
@@ -281,9 +284,9 @@ void run_info(const InfoArguments& options, Session& session) {
 
 void add_info_command(Session& session) {
   auto options = std::make_shared<InfoArguments>();
-  Command* command = session.add_command("info", "say what files hold and what is wrong with them");
+  Command* command = session.add_command("info", "show what files hold and what is wrong with them");
   command->add_option("FILE", options->files, "meshes, characters, motions or point clouds")->required();
-  command->add_flag("--quick", options->quick, "do not look for self-intersections");
+  command->add_flag("--quick", options->quick, "skip the search for self-intersections");
   session.on_run(command, [options, &session] { run_info(*options, session); });
 }
 

@@ -4,11 +4,12 @@
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "commands.h"
-#include "session.h"
+#include "files.h"
+#include "numbered_path.h"
 #include "sinew/asset/gltf/gltf_lods.h"
-#include "sinew/io.h"
 #include "sinew/lod.h"
 #include "sinew/weights/skincells/skincells_apply.h"
 #include "sinew/weights/skincells/skincells_file.h"
@@ -21,32 +22,32 @@ namespace fs = std::filesystem;
 struct LodArguments {
   std::string input, output, field;
   LodOptions lod;
-  bool separate = false, keep_seams = false, overwrite = false;
+  bool keep_seams = false, overwrite = false;
 };
 
-bool is_gltf(const fs::path& path) { return path.extension() == ".glb" || path.extension() == ".gltf"; }
+bool is_gltf(const std::string& output, const Session& session) {
+  const std::optional<FileFormat> format = output_format(output, session);
+  return format == FileFormat::glb || format == FileFormat::gltf;
+}
 
 GltfLevel gltf_level(const LodLevel& level) { return {level.vertices, &level.mesh, level.parts}; }
 
-// hero.glb → hero_lod1.glb.
-std::string level_path(const std::string& output, std::size_t level) {
-  const fs::path path(output);
-  return (path.parent_path() / fmt::format("{}_lod{}{}", path.stem().string(), level, path.extension().string()))
-      .string();
-}
-
-std::vector<std::string> write_separate(const LodArguments& options, const Character& character, const LodChain& chain,
-                                        Session& session) {
+// One file per level.
+std::vector<std::string> write_separate(const LodArguments& options, const NumberedPath& numbered,
+                                        const Character& character, const LodChain& chain, Session& session) {
   std::vector<std::string> files;
   for (std::size_t i = 0; i < chain.levels.size(); ++i) {
-    const std::string path = level_path(options.output, i);
+    const std::string path = numbered.path(i);
     refuse_to_overwrite(options.input, path, options.overwrite);
     if (i == 0) {
-      session.warn(save_character(character, path));
-    } else if (is_gltf(path)) {
-      session.warn(write_gltf_level(character, gltf_level(chain.levels[i]), path));
+      session.warn(save_file(character, path, session));
+    } else if (is_gltf(path, session)) {
+      const auto write = [&](FileFormat format, const SaveOptions& save) {
+        return write_gltf_level(character, gltf_level(chain.levels[i]), format, save);
+      };
+      session.warn(save_file(write, path, session));
     } else {
-      save_character(level_character(character, chain.levels[i]), path);  // warnings: as for level 0
+      save_file(level_character(character, chain.levels[i]), path, session);  // warnings: as for level 0
     }
     files.push_back(path);
   }
@@ -54,18 +55,19 @@ std::vector<std::string> write_separate(const LodArguments& options, const Chara
 }
 
 void run_lod(const LodArguments& options, Session& session) {
-  if (!options.separate) {
+  const std::optional<NumberedPath> numbered = NumberedPath::parse(options.output);
+  if (!numbered) {
     refuse_to_overwrite(options.input, options.output, options.overwrite);
-    if (!is_gltf(options.output)) {
-      throw Error(ErrorKind::usage, "only glTF holds several levels in one file", "say --separate for one file each");
+    if (!is_gltf(options.output, session)) {
+      throw Error(ErrorCode::output_format_unfit, "only glTF holds several levels in one file",
+                  "number the files: -o hero_lod#.obj");
     }
   }
-  Character character = load_character(options.input);
-  if (character.name.empty()) character.name = fs::path(options.input).stem().string();
+  Character character = load_file(options.input, session);
   session.warn(character.warnings);
   if (!options.field.empty()) {
     // Coarser levels keep vertices where they are, so what they inherit of these weights is the field at their places.
-    const FieldReport report = apply_field(load_field(options.field), character);
+    const FieldReport report = apply_field(parse_input(options.field, session, read_field), character);
     session.warn(report.warnings);
   }
   LodOptions lod = options.lod;
@@ -74,12 +76,15 @@ void run_lod(const LodArguments& options, Session& session) {
   session.warn(chain.warnings);
 
   std::vector<std::string> files;
-  if (options.separate) {
-    files = write_separate(options, character, chain, session);
+  if (numbered) {
+    files = write_separate(options, *numbered, character, chain, session);
   } else {
     std::vector<GltfLevel> coarser;
     for (std::size_t i = 1; i < chain.levels.size(); ++i) coarser.push_back(gltf_level(chain.levels[i]));
-    session.warn(write_gltf_lods(character, coarser, options.output));
+    const auto write = [&](FileFormat format, const SaveOptions& save) {
+      return write_gltf_lods(character, coarser, format, save);
+    };
+    session.warn(save_file(write, options.output, session));
     files.push_back(options.output);
   }
 
@@ -104,32 +109,35 @@ void run_lod(const LodArguments& options, Session& session) {
 
 void add_lod_command(Session& session) {
   auto options = std::make_shared<LodArguments>();
-  Command* command = session.add_command("lod", "a chain of levels of detail with weights");
-  command->add_option("IN", options->input, "a mesh or character")->required();
-  command->add_option("-o,--output", options->output, "a .glb or .gltf with all levels (MSFT_lod), or see --separate")
+  Command* command = session.add_command("lod", "make levels of detail with weights");
+  command->add_option("IN", options->input, "mesh or character")->required();
+  session
+      .add_output(command, "-o,--output", options->output,
+                  "file for all levels (.glb .gltf, MSFT_lod); hero_lod#.obj: one file per level")
       ->required();
-  auto* levels = command->add_option("--levels", options->lod.levels, "how many, with the finest")
+  auto* levels = command->add_option("--levels", options->lod.levels, "number of levels, the finest included")
                      ->in_range(1, 16)
                      ->show_default();
-  auto* ratio = command->add_option("--ratio", options->lod.ratio, "size of a level over that of the finer one")
-                    ->in_range(0.01, 0.99)
-                    ->show_default();
-  command->add_option("--vertices", options->lod.vertex_counts, "vertices of each coarser level instead, descending")
+  auto* ratio =
+      command->add_option("--ratio", options->lod.ratio, "vertices of a level over those of the next finer one")
+          ->in_range(0.01, 0.99)
+          ->show_default();
+  command
+      ->add_option("--vertices", options->lod.vertex_counts, "vertices of each coarser level, with commas, descending")
       ->delimiter(',')
       ->excludes(levels)
       ->excludes(ratio);
-  command->add_option("--field", options->field, "weights of all levels from a saved field instead of the file's own");
-  command->add_flag("--separate", options->separate, "one file per level: OUT_lod0, OUT_lod1, …, in OUT's format");
+  command->add_option("--field", options->field, "take the weights of all levels from a saved field (.skincells)");
   command->add_flag("--keep-seams", options->keep_seams,
-                    "rather miss the number of vertices than move a UV seam, a part's edge or an open border");
+                    "never move UV seams, part edges and open borders, even if a level keeps more vertices");
   command
       ->add_option("--weight-importance", options->lod.weight_importance,
-                   "what an error of 1 in a weight costs, in bounding diagonals")
+                   "cost of an error of 1 in a weight, in bounding diagonals")
       ->non_negative()
       ->show_default();
   command
       ->add_option("--uv-importance", options->lod.uv_importance,
-                   "what sliding of the texture costs, against the same distance off the surface")
+                   "cost of texture sliding over that of the same distance off the surface")
       ->non_negative()
       ->show_default();
   command->add_flag("--overwrite", options->overwrite, "allow the output to be the input");

@@ -26,24 +26,17 @@ int main(int argc, char** argv) {
   cli::add_render_command(session);
   cli::add_view_command(session);
 
-  switch (line.parse(argc, argv)) {
-    case cli::CommandLine::Outcome::answered:
-      return 0;
-    case cli::CommandLine::Outcome::wrong:
-      return exit_code(ErrorKind::usage);
-    case cli::CommandLine::Outcome::chosen:
-      break;
-  }
   try {
+    if (line.parse(argc, argv) == cli::CommandLine::Outcome::answered) return 0;
     session.run();
     return session.exit_code();
   } catch (const Error& error) {
     session.fail(error);
     return exit_code(error.kind());
   } catch (const std::bad_alloc&) {
-    session.fail(Error(ErrorKind::failed, "out of memory", "the input is too large for this machine"));
+    session.fail(Error(ErrorCode::out_of_memory, "out of memory", "the input is too large for this machine"));
   } catch (const std::exception& error) {
-    session.fail(Error(ErrorKind::failed, error.what()));
+    session.fail(Error(ErrorCode::internal, error.what()));
   }
   return exit_code(ErrorKind::failed);
 }

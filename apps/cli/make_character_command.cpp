@@ -8,9 +8,10 @@
 #include <nlohmann/json.hpp>
 
 #include "commands.h"
-#include "session.h"
+#include "files.h"
+#include "numbered_path.h"
+#include "sinew/base/closest_name.h"
 #include "sinew/builtin/builtin_character.h"
-#include "sinew/io.h"
 
 namespace sinew::cli {
 namespace {
@@ -36,16 +37,14 @@ const std::map<std::string, BuiltinGarment> garments{
     {"sport", BuiltinGarment::sport},         {"casual", BuiltinGarment::casual}, {"jacket", BuiltinGarment::jacket},
     {"skirt", BuiltinGarment::skirt}};
 
-// The file of one character: OUT itself, OUT with {} replaced by the seed, or a file in the folder OUT.
+// The file of one character: OUT itself, OUT with the seed as its number, or a file in the folder OUT.
 std::filesystem::path output_path(const MakeCharacterArguments& options, BuiltinKind kind, std::uint64_t seed) {
-  const std::size_t brace = options.output.find("{}");
-  if (brace != std::string::npos) {
-    return options.output.substr(0, brace) + std::to_string(seed) + options.output.substr(brace + 2);
-  }
+  if (const auto numbered = NumberedPath::parse(options.output)) return numbered->path(seed);
   const std::filesystem::path path(options.output);
-  if (!path.has_extension()) return path / fmt::format("{}_{:05}.glb", kind_name(kind), seed);
+  if (!path.has_extension() && !is_standard_stream(options.output))
+    return path / fmt::format("{}_{:05}.glb", kind_name(kind), seed);
   if (options.count > 1) {
-    throw Error(ErrorKind::usage, "--count needs a folder, or {} in the file's name, where the seed goes",
+    throw Error(ErrorCode::option_invalid, "--count needs a folder, or #### in the file's name, where the seed goes",
                 "for example: sinew make-character people --count 100");
   }
   return path;
@@ -79,9 +78,9 @@ void keep_parts(Character& character, const std::string& choice) {
     kept.parts.push_back(moved);
   }
   if (kept.parts.empty()) {
-    std::string names;
-    for (const Part& part : character.parts) names += (names.empty() ? "" : ", ") + part.name;
-    throw Error(ErrorKind::usage, "no part is left by --parts " + choice, "there are: " + names);
+    std::vector<std::string> names;
+    for (const Part& part : character.parts) names.push_back(part.name);
+    throw Error(ErrorCode::choice_unknown, "no part is left by --parts " + choice, choices_for(name, names));
   }
   kept.weights = make_skin_weights(vertices.size(), character.weights.influences);
   for (std::size_t i = 0; i < vertices.size(); ++i) {
@@ -112,7 +111,7 @@ void make_characters(const MakeCharacterArguments& options, Session& session) {
     session.warn(character.warnings);
     if (!options.parts.empty()) keep_parts(character, options.parts);
     if (path.has_parent_path()) std::filesystem::create_directories(path.parent_path());
-    session.warn(save_character(character, path));
+    session.warn(save_file(character, path.string(), session));
     list.push_back({{"file", path.string()},
                     {"kind", kind_name(one.kind)},
                     {"seed", one.seed},
@@ -133,24 +132,29 @@ void make_characters(const MakeCharacterArguments& options, Session& session) {
 void add_make_character_command(Session& session) {
   auto options = std::make_shared<MakeCharacterArguments>();
   auto kind = std::make_shared<std::string>("adult");
-  Command* command = session.add_command("make-character",
-                                         "a procedural character with skeleton, true weights and motions, from --seed");
-  command->add_option("OUT", options->output, "file, folder, or a name with {} for the seed")->required();
-  command->add_option("--kind", *kind, "adult, child, toon, bulky, quadruped, or mixed (all in turn)")
+  Command* command =
+      session.add_command("make-character", "make a procedural character with skeleton, weights and motions");
+  session.add_output(command, "OUT", options->output, "file or folder to write; body_####.glb is numbered by the seed")
+      ->required();
+  command->add_option("--kind", *kind, "kind of body: adult, child, toon, bulky, quadruped, or mixed (all in turn)")
       ->one_of({"adult", "child", "toon", "bulky", "quadruped", "mixed"})
       ->show_default();
   command->add_option("--vertices", options->vertices, "vertices of the whole character")
       ->in_range(1000, 500'000)
       ->show_default();
-  command->add_choice("--pose", options->pose, poses, "bind pose: T or A");
-  command->add_choice(
-      "--garment", options->garment, garments,
-      "automatic (from the seed), bare (the body alone, one watertight component), none, sport, casual, "
-      "jacket, skirt (with a chain rig of its own)");
-  command->add_option("--parts", options->parts,
-                      "only the part of this name, or with '-' before it all others: Skirt, -Skirt");
-  command->add_option("--count", options->count, "how many, with seeds counting up; OUT is a folder or has {}")
-      ->in_range(1, 100'000);
+  command->add_choice("--pose", options->pose, poses, "bind pose: T or A")->default_is("T");
+  command
+      ->add_choice(
+          "--garment", options->garment, garments,
+          "clothing: automatic (by the seed), bare (body alone, one watertight piece), none, sport, casual, jacket, "
+          "skirt (with joints of its own)")
+      ->default_is("automatic");
+  command->add_option("--parts", options->parts, "write only this part (Skirt), or all others (-Skirt)");
+  command
+      ->add_option("--count", options->count,
+                   "number of characters, with seeds counting up from --seed; OUT is a folder or has ####")
+      ->in_range(1, 100'000)
+      ->show_default();
   session.on_run(command, [options, kind, &session] {
     options->mixed = *kind == "mixed";
     if (!options->mixed) options->kind = kinds.at(*kind);

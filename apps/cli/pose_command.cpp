@@ -8,13 +8,14 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "character_choices.h"
 #include "commands.h"
-#include "session.h"
+#include "files.h"
+#include "numbered_path.h"
 #include "sinew/anatomy/joint_limits.h"
 #include "sinew/asset/gltf/gltf_targets.h"
 #include "sinew/asset/joint_limits_file.h"
 #include "sinew/correctives/corrective_poser.h"
-#include "sinew/io.h"
 #include "sinew/pose_mesh.h"
 
 namespace sinew::cli {
@@ -38,52 +39,10 @@ struct Moment {
   int number = 0;
 };
 
-// "walk_%04d.obj": where the number goes and how many digits it has at least.
-struct Pattern {
-  std::string before, after;
-  int digits = 0;
-
-  std::string path(int number) const { return fmt::format("{}{:0{}}{}", before, number, digits, after); }
-};
-
-std::optional<Pattern> parse_pattern(const std::string& output) {
-  const std::size_t percent = output.find('%');
-  if (percent == std::string::npos) return std::nullopt;
-  const std::size_t end = output.find('d', percent);
-  Pattern pattern;
-  const char* first = output.data() + percent + 1;
-  const char* last = output.data() + std::min(end, output.size());
-  const bool number = first == last || std::from_chars(first, last, pattern.digits).ptr == last;
-  if (end == std::string::npos || !number || pattern.digits > 9 || output.find('%', percent + 1) != std::string::npos) {
-    throw Error(ErrorKind::usage, "'" + output + "' is no pattern for numbered files", "say for example walk_%04d.obj");
-  }
-  pattern.before = output.substr(0, percent);
-  pattern.after = output.substr(end + 1);
-  return pattern;
-}
-
-const Motion& choose_motion(const Character& character, const std::string& wanted) {
-  if (character.motions.empty()) {
-    throw Error(ErrorKind::usage, "'" + character.name + "' holds no motion", "say --rest or --random 1");
-  }
-  if (wanted.empty()) return character.motions.front();
-  std::string names;
-  for (const Motion& motion : character.motions) {
-    if (motion.name == wanted) return motion;
-    names += (names.empty() ? "" : ", ") + motion.name;
-  }
-  std::size_t index = 0;
-  const auto [end, error] = std::from_chars(wanted.data(), wanted.data() + wanted.size(), index);
-  if (error == std::errc() && end == wanted.data() + wanted.size() && index < character.motions.size()) {
-    return character.motions[index];
-  }
-  throw Error(ErrorKind::usage, fmt::format("'{}' holds no motion '{}'", character.name, wanted), "it holds: " + names);
-}
-
 std::vector<Moment> moments_of(const Motion& motion, const PoseArguments& options, bool many) {
   if (options.time) {
     if (*options.time < 0 || *options.time > motion.duration() + 1e-9) {
-      throw Error(ErrorKind::usage, fmt::format("'{}' has no moment {:g} s", motion.name, *options.time),
+      throw Error(ErrorCode::frame_unknown, fmt::format("'{}' has no moment {:g} s", motion.name, *options.time),
                   fmt::format("it lasts {:g} s", motion.duration()));
     }
     return {{sample_motion(motion, *options.time), 0}};
@@ -92,7 +51,7 @@ std::vector<Moment> moments_of(const Motion& motion, const PoseArguments& option
     const int count = motion.frame_count(), wanted = options.frame.value_or(0);
     const int frame = wanted < 0 ? wanted + count : wanted;
     if (frame < 0 || frame >= count) {
-      throw Error(ErrorKind::usage, fmt::format("'{}' has no frame {}", motion.name, wanted),
+      throw Error(ErrorCode::frame_unknown, fmt::format("'{}' has no frame {}", motion.name, wanted),
                   fmt::format("its frames go from 0 to {}", count - 1));
     }
     return {{frame_pose(motion, frame), frame}};
@@ -112,9 +71,9 @@ std::vector<Moment> random_moments(const Skeleton& skeleton, const JointLimits& 
   return moments;
 }
 
-bool holds_rigs(const fs::path& path) {
-  const fs::path extension = path.extension();
-  return extension == ".glb" || extension == ".gltf";
+bool holds_rigs(const std::string& output, const Session& session) {
+  const std::optional<FileFormat> format = output_format(output, session);
+  return format == FileFormat::glb || format == FileFormat::gltf;
 }
 
 // The character with this pose as its new bind pose; `keep_rig`: with the skeleton moved along.
@@ -140,29 +99,32 @@ Character baked(const Character& character, const Pose& pose, const PoseArgument
   return result;
 }
 
-void check_options(const PoseArguments& options, bool many) {
+void check_options(const PoseArguments& options, bool many, const Session& session) {
   const int ways = (options.frame || options.time) + options.rest + (options.random > 0);
   if (ways > 1 || (options.frame && options.time)) {
-    throw Error(ErrorKind::usage, "--frame, --time, --rest and --random exclude each other", "choose one pose");
+    throw Error(ErrorCode::options_conflict, "--frame, --time, --rest and --random exclude each other",
+                "choose one pose");
   }
   if ((options.rest || options.random > 0) && !options.motion.empty()) {
-    throw Error(ErrorKind::usage, "--rest and --random need no --motion");
+    throw Error(ErrorCode::options_conflict, "--rest and --random exclude --motion");
   }
   if ((!options.limits.empty() || !options.write_limits.empty()) && options.random == 0) {
-    throw Error(ErrorKind::usage, "--limits and --write-limits are for random poses", "say --random 1");
+    throw Error(ErrorCode::option_missing, "--limits and --write-limits are for random poses", "use --random 1");
   }
   if (options.random > 1 && !many) {
-    throw Error(ErrorKind::usage, fmt::format("{} poses do not fit one file", options.random),
-                "number the files: -o pose_%03d.obj");
+    throw Error(ErrorCode::option_invalid, fmt::format("{} poses do not fit one file", options.random),
+                "number the files: -o pose_###.obj");
   }
-  if (options.targets && (many || ways > 0 || !holds_rigs(options.output))) {
-    throw Error(ErrorKind::usage, "--targets puts a whole motion into one glTF file", "say for example -o walk.glb");
+  if (options.targets && (many || ways > 0 || !holds_rigs(options.output, session))) {
+    throw Error(ErrorCode::output_format_unfit, "--targets puts a whole motion into one glTF file",
+                "use for example -o walk.glb");
   }
   if (!options.correctives.empty() && options.method != "lbs") {
-    throw Error(ErrorKind::usage, "correctives are made for linear blend skinning", "leave out --method");
+    throw Error(ErrorCode::options_conflict, "correctives are made for linear blend skinning", "leave out --method");
   }
   if (options.fps && (!many || ways > 0)) {
-    throw Error(ErrorKind::usage, "--fps is for baking a whole motion", "number the files: -o walk_%04d.obj");
+    throw Error(ErrorCode::options_conflict, "--fps is for baking a whole motion",
+                "number the files: -o walk_####.obj");
   }
 }
 
@@ -182,7 +144,10 @@ void write_targets(const PoseArguments& options, const Character& character, con
   MorphTargets targets = compress_to_targets(frames, tolerance * bounding_diagonal(character.mesh), most);
   targets.motion = motion.name;
   for (int frame = 0; frame < motion.frame_count(); ++frame) targets.times.push_back(frame / motion.frames_per_second);
-  session.warn(write_gltf_targets(character, targets, options.output));
+  const auto write = [&](FileFormat format, const SaveOptions& save) {
+    return write_gltf_targets(character, targets, format, save);
+  };
+  session.warn(save_file(write, options.output, session));
   session.finish({{"input", options.input},
                   {"motion", motion.name},
                   {"targets", targets.offsets.size()},
@@ -192,25 +157,25 @@ void write_targets(const PoseArguments& options, const Character& character, con
 }
 
 void run_pose(const PoseArguments& options, Session& session) {
-  const std::optional<Pattern> pattern = parse_pattern(options.output);
-  check_options(options, pattern.has_value());
+  const std::optional<NumberedPath> numbered = NumberedPath::parse(options.output);
+  check_options(options, numbered.has_value(), session);
   refuse_to_overwrite(options.input, options.output, options.overwrite);
-  Character character = load_character(options.input);
-  if (character.name.empty()) character.name = fs::path(options.input).stem().string();
+  const Character character = load_file(options.input, session);
   session.warn(character.warnings);
   if (!character.has_skin() || character.skeleton.empty()) {
-    throw bad_input("'" + options.input + "' has no skeleton or no skin weights, so it cannot be posed",
-                    "sinew bind computes weights");
+    throw Error(ErrorCode::weights_missing,
+                "'" + options.input + "' has no skeleton or no skin weights, so it cannot be posed");
   }
 
   std::optional<CorrectivePoser> correctives;
   if (!options.correctives.empty()) {
-    correctives.emplace(CorrectiveFile(fs::path(options.correctives)));
+    correctives.emplace(
+        parse_input(options.correctives, session, [](auto bytes) { return CorrectivePoser(CorrectiveFile(bytes)); }));
     correctives->check_fits(character);
   }
 
   if (options.targets) {
-    write_targets(options, character, choose_motion(character, options.motion), *correctives, session);
+    write_targets(options, character, resolve_motion(character, options.motion), *correctives, session);
     return;
   }
 
@@ -219,30 +184,35 @@ void run_pose(const PoseArguments& options, Session& session) {
   if (options.rest) {
     moments.push_back({rest_pose(character.skeleton), 0});
   } else if (options.random > 0) {
-    const JointLimits limits = options.limits.empty() ? default_joint_limits(character.skeleton)
-                                                      : read_joint_limits(options.limits, character.skeleton);
-    if (!options.write_limits.empty()) write_joint_limits(options.write_limits, character.skeleton, limits);
+    const auto parse = [&](std::span<const std::byte> bytes) {
+      return parse_joint_limits(as_text(bytes), character.skeleton);
+    };
+    const JointLimits limits =
+        options.limits.empty() ? default_joint_limits(character.skeleton) : parse_input(options.limits, session, parse);
+    if (!options.write_limits.empty()) {
+      write_output(write_joint_limits(limits, character.skeleton), options.write_limits);
+    }
     moments = random_moments(character.skeleton, limits, options.random, session.seed());
   } else {
-    const Motion& motion = choose_motion(character, options.motion);
+    const Motion& motion = resolve_motion(character, options.motion);
     motion_name = motion.name;
-    moments = moments_of(motion, options, pattern.has_value());
+    moments = moments_of(motion, options, numbered.has_value());
   }
 
-  if (pattern) {
-    const fs::path folder = fs::path(pattern->before + "x").parent_path();
+  if (numbered) {
+    const fs::path folder = fs::path(options.output).parent_path();
     std::error_code problem;
     if (!folder.empty()) fs::create_directories(folder, problem);
   }
   // A mesh is what one asks a mesh format for: no warning that it holds no skeleton.
-  const bool keep_rig = !options.drop_rig && holds_rigs(options.output);
+  const bool keep_rig = !options.drop_rig && holds_rigs(options.output, session);
   const Progress progress = session.progress();
   std::vector<std::string> files;
   for (std::size_t i = 0; i < moments.size(); ++i) {
     progress(static_cast<double>(i) / static_cast<double>(moments.size()), "posing");
-    const std::string path = pattern ? pattern->path(moments[i].number) : options.output;
-    const Warnings lost = save_character(
-        baked(character, moments[i].pose, options, keep_rig, correctives ? &*correctives : nullptr), path);
+    const std::string path = numbered ? numbered->path(moments[i].number) : options.output;
+    const Warnings lost = save_file(
+        baked(character, moments[i].pose, options, keep_rig, correctives ? &*correctives : nullptr), path, session);
     if (i == 0) session.warn(lost);  // the same for every frame
     files.push_back(path);
   }
@@ -259,30 +229,33 @@ void run_pose(const PoseArguments& options, Session& session) {
 void add_pose_command(Session& session) {
   auto options = std::make_shared<PoseArguments>();
   Command* command = session.add_command("pose", "bake a pose, or every frame of a motion, into the mesh");
-  command->add_option("IN", options->input, "a character with skeleton and weights")->required();
-  command->add_option("-o,--output", options->output, "a file, or a pattern like walk_%04d.obj for a whole motion")
+  command->add_option("IN", options->input, "character with skeleton and weights")->required();
+  session
+      .add_output(command, "-o,--output", options->output,
+                  "file to write; with walk_####.obj one numbered file per frame")
       ->required();
-  command->add_option("--motion", options->motion, "name or number of the motion; default: the first");
-  command->add_option("--frame", options->frame, "frame of the motion, from 0; negative: from the end");
+  command->add_option("--motion", options->motion, "name or index of the motion")->default_is("the first");
+  command->add_option("--frame", options->frame, "frame of the motion; from 0, or negative from the end");
   command->add_option("--time", options->time, "moment of the motion in seconds");
-  command->add_option("--fps", options->fps, "frames per second of a whole motion; default: its own")->positive();
-  command->add_flag("--rest", options->rest, "the bind pose");
-  command->add_option("--limits", options->limits, "JSON with ranges of joints for --random, in degrees");
-  command->add_option("--write-limits", options->write_limits, "write the ranges used, as a file to edit");
-  command->add_option("--random", options->random, "this many random poses within the joints' limits (see --seed)")
+  command->add_option("--fps", options->fps, "frames per second of a whole motion")->positive()->default_is("its own");
+  command->add_flag("--rest", options->rest, "write the bind pose");
+  command->add_option("--limits", options->limits, "JSON file with joint ranges for --random, in degrees");
+  session.add_output(command, "--write-limits", options->write_limits,
+                     "write the joint ranges in use to a JSON file to edit", Session::Formats::one);
+  command->add_option("--random", options->random, "number of random poses within the joint ranges; see --seed")
       ->positive();
-  command->add_option("--method", options->method, "lbs (linear blend) or dqs (dual quaternions)")
+  command->add_option("--method", options->method, "skinning: lbs (linear blend) or dqs (dual quaternions)")
       ->one_of({"lbs", "dqs"})
       ->show_default();
   auto* correctives =
-      command->add_option("--correctives", options->correctives, "a .sinewc from sinew train: with lbs");
+      command->add_option("--correctives", options->correctives, "correctives from sinew train (.sinewc); lbs only");
   command
-      ->add_option("--budget", options->budget, "microseconds for the correctives of a frame; 0: as many as it takes")
+      ->add_option("--budget", options->budget, "time for the correctives of a frame in microseconds; 0 for no limit")
       ->non_negative()
       ->needs(correctives);
   command
       ->add_flag("--targets", options->targets,
-                 "the whole motion in one glTF file that plays anywhere: corrections as morph targets")
+                 "write the whole motion to one glTF file with corrections as morph targets, which plays anywhere")
       ->needs(correctives);
   command->add_flag("--drop-rig", options->drop_rig, "write the mesh alone, without skeleton, weights and motions");
   command->add_flag("--overwrite", options->overwrite, "allow the output to be the input");

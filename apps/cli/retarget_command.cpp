@@ -8,10 +8,8 @@
 
 #include "character_choices.h"
 #include "commands.h"
-#include "session.h"
-#include "sinew/base/file_bytes.h"
+#include "files.h"
 #include "sinew/gates.h"
-#include "sinew/io.h"
 #include "sinew/retarget.h"
 
 namespace sinew::cli {
@@ -46,9 +44,10 @@ void say_what_follows_nothing(const RetargetMap& map, const Skeleton& target, co
 
 void check_arguments(const RetargetArguments& options) {
   if (options.output.empty() && options.write_map.empty()) {
-    throw Error(ErrorKind::usage, "nothing to write", "give -o OUTPUT, or --write-map FILE");
+    throw Error(ErrorCode::option_missing, "there is nothing to write", "use -o OUTPUT, or --write-map FILE");
   }
-  if (options.all && !options.motion.empty()) throw Error(ErrorKind::usage, "--all and --motion exclude each other");
+  if (options.all && !options.motion.empty())
+    throw Error(ErrorCode::options_conflict, "--all and --motion exclude each other");
   if (options.output.empty()) return;
   refuse_to_overwrite(options.character, options.output, options.overwrite);
   refuse_to_overwrite(options.motion_file, options.output, options.overwrite);
@@ -76,22 +75,22 @@ struct RetargetInput {
 
 RetargetInput load_input(RetargetArguments& options, Session& session) {
   RetargetInput input;
-  input.clip = load_character(options.motion_file);
+  input.clip = load_file(options.motion_file, session);
   session.warn(input.clip.warnings);
   if (input.clip.motions.empty()) {
-    throw bad_input("'" + options.motion_file + "' holds no motion", "give a BVH, FBX or GLB file with one");
+    throw Error(ErrorCode::motion_missing, "'" + options.motion_file + "' holds no motion",
+                "give a BVH, FBX or GLB file with one");
   }
   if (!options.all) options.retarget.motions = {motion_index(input.clip, options.motion)};
-  input.clip.name = std::filesystem::path(options.motion_file).filename().string();
-  input.character = load_character(options.character);
+  input.clip.name = std::filesystem::path(name_of_input(options.motion_file)).filename().string();
+  input.character = load_file(options.character, session);
   session.warn(input.character.warnings);
   if (input.character.skeleton.empty()) {
-    throw bad_input("'" + options.character + "' has no skeleton", "sinew rig gives it one");
+    throw Error(ErrorCode::skeleton_missing, "'" + options.character + "' has no skeleton", "sinew rig gives it one");
   }
-  if (!options.rest.empty()) input.rest = load_character(options.rest);
+  if (!options.rest.empty()) input.rest = load_file(options.rest, session);
   if (!options.map.empty()) {
-    const std::vector<std::byte> bytes = read_file_bytes(options.map);
-    options.retarget.joint_map.assign(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+    options.retarget.joint_map = as_text(read_input(options.map, session));
   }
   return input;
 }
@@ -107,7 +106,7 @@ void run_retarget(RetargetArguments& options, Session& session) {
 
   const RetargetMap map = map_retargeting(input.clip, input.character, options.retarget);
   say_what_follows_nothing(map, skeleton, session);
-  if (!options.write_map.empty()) write_file_text(options.write_map, map.json);
+  if (!options.write_map.empty()) write_output(map.json, options.write_map);
   nlohmann::json result = {{"linked_joints", map.linked_joints}, {"joints", skeleton.joint_count()}};
   if (options.output.empty()) {
     session.warn(map.warnings);
@@ -118,7 +117,7 @@ void run_retarget(RetargetArguments& options, Session& session) {
   const RetargetResult retargeted = retarget_motions(input.clip, input.character, options.retarget, session.progress());
   session.warn(retargeted.warnings);
   require_gates(check_gates(gates, metrics_of(retargeted)));
-  session.warn(save_character(input.character, options.output));
+  session.warn(save_file(input.character, options.output, session));
   result.update(to_json(retargeted));
   result["output"] = options.output;
   int frames = 0;
@@ -138,20 +137,24 @@ void add_retarget_command(Session& session) {
   command->add_option("MOTION", options->motion_file, "file that holds the motion: .bvh .glb .gltf .fbx .dae")
       ->required();
   command->add_option("CHARACTER", options->character, "character (or skeleton) to play it on")->required();
-  command->add_option("-o,--output", options->output, "where to write the moving character: .glb .gltf .bvh");
-  command->add_option("--motion", options->motion, "which motion of the file: name or index [the first]");
-  command->add_flag("--all", options->all, "all motions of the file");
+  session.add_output(command, "-o,--output", options->output, "where to write the moving character: .glb .gltf .bvh");
+  command->add_option("--motion", options->motion, "name or index of the motion in the file")->default_is("the first");
+  command->add_flag("--all", options->all, "take all motions of the file");
   command->add_flag("--keep", options->retarget.keep_motions, "keep the motions that the character has");
-  command->add_option("--map", options->map, "joint map or corrections to the automatic one (JSON)");
-  command->add_option("--write-map", options->write_map, "write the joint map that was used (JSON)");
+  command->add_option("--map", options->map, "joint map, or corrections to the automatic one (JSON)");
+  session.add_output(command, "--write-map", options->write_map, "write the joint map in use (JSON)",
+                     Session::Formats::one);
   command->add_option("--rest", options->rest, "take the rest pose of the motion's skeleton from this file");
-  command->add_option("--fps", options->retarget.frames_per_second, "frames per second of the result [as in the file]")
-      ->positive();
-  command->add_option("--scale", options->retarget.scale, "of the path over the ground [leg length : leg length]")
-      ->positive();
-  command->add_flag("--in-place", options->retarget.in_place, "leave out the path over the ground");
+  command->add_option("--fps", options->retarget.frames_per_second, "frames per second of the result")
+      ->positive()
+      ->default_is("as in the file");
+  command->add_option("--scale", options->retarget.scale, "scale of the path over the ground")
+      ->positive()
+      ->default_is("ratio of leg lengths");
+  command->add_flag("--in-place", options->retarget.in_place, "stay in place: leave out the path over the ground");
   command->add_flag("--no-contacts", options->no_contacts, "do not plant feet on the ground");
-  command->add_option("--require", options->require, "gates; exit code 4 and no output when not met: worst-slide=0.01");
+  command->add_option("--require", options->require,
+                      "quality gates, for example worst-slide=0.01; exit code 4 and no output when one is not met");
   command->add_flag("--overwrite", options->overwrite, "allow the output to be an input");
   session.on_run(command, [options, &session] { run_retarget(*options, session); });
 }

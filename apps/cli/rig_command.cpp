@@ -6,8 +6,8 @@
 
 #include "character_choices.h"
 #include "commands.h"
+#include "files.h"
 #include "fit_source.h"
-#include "sinew/io.h"
 #include "sinew/rig.h"
 
 namespace sinew::cli {
@@ -24,10 +24,11 @@ void run_rig(RigArguments& options, Session& session) {
   weight_method_info(options.rig.bind.method);  // a wrong name is found before any work
   refuse_to_overwrite(options.mesh, options.output, options.overwrite);
   refuse_to_overwrite(options.clip, options.output, options.overwrite);
-  Character character = load_character(options.mesh);
+  Character character = load_file(options.mesh, session);
   session.warn(character.warnings);
   const Character clip = skeleton_source(options.clip, "", session);
-  if (clip.motions.empty()) throw bad_input("'" + options.clip + "' holds no motion");
+  if (clip.motions.empty())
+    throw Error(ErrorCode::motion_missing, "'" + options.clip + "' holds no motion").about("motion");
   if (!options.all) options.rig.retarget.motions = {motion_index(clip, options.motion)};
   Character skeleton;
   if (!options.skeleton.empty()) {
@@ -42,7 +43,7 @@ void run_rig(RigArguments& options, Session& session) {
 
   SaveOptions save;
   save.max_influences = options.rig.bind.max_influences;
-  session.warn(save_character(character, options.output, save));
+  session.warn(save_file(character, options.output, session, save));
   const std::size_t motions = rigged.retarget.motions.size();
   const double worst_slide = rigged.retarget.worst().worst_slide;
   nlohmann::json result = fit_to_json(rigged.fit);
@@ -64,22 +65,25 @@ void run_rig(RigArguments& options, Session& session) {
 
 void add_rig_command(Session& session) {
   auto options = std::make_shared<RigArguments>();
-  Command* command = session.add_command("rig", "a bare mesh and a motion to a moving character");
+  Command* command =
+      session.add_command("rig", "make a moving character of a bare mesh and a motion: fit, bind, retarget");
   command->add_option("MESH", options->mesh, "mesh of a person or a four-legged animal")->required();
   command->add_option("--motion", options->clip, "file with the motion: .bvh .glb .gltf .fbx .dae")->required();
-  command->add_option("-o,--output", options->output, "where to write the moving character: .glb .gltf")->required();
-  command->add_option("--clip", options->motion, "which motion of the file: name or index [the first]");
-  command->add_flag("--all", options->all, "all motions of the file");
-  command->add_option("--skeleton", options->skeleton, "skeleton to fit instead of the motion's own");
-  command->add_option("-m,--method", options->rig.bind.method, "how weights are computed, see sinew bind")
+  session.add_output(command, "-o,--output", options->output, "where to write the moving character: .glb .gltf")
+      ->required();
+  command->add_option("--clip", options->motion, "name or index of the motion in the file")->default_is("the first");
+  command->add_flag("--all", options->all, "take all motions of the file");
+  command->add_option("--skeleton", options->skeleton, "skeleton to fit: .bvh .glb .gltf .fbx .dae")
+      ->default_is("that of the motion");
+  command->add_option("-m,--method", options->rig.bind.method, "how to compute the weights, see sinew bind --help")
       ->show_default();
-  command->add_option("--max-influences", options->rig.bind.max_influences, "joints per vertex, 1 … 16")
+  command->add_option("--max-influences", options->rig.bind.max_influences, "joints per vertex; 1 … 16")
       ->show_default();
-  command->add_flag("--in-place", options->rig.retarget.in_place, "leave out the path over the ground");
-  command->add_option("--cells", options->rig.fit.cells, "voxels along the longest side, 48 … 256")->show_default();
-  command->add_flag("--y-up", options->rig.fit.y_is_up, "y is up: do not look for another axis");
+  command->add_flag("--in-place", options->rig.retarget.in_place, "stay in place: leave out the path over the ground");
+  command->add_option("--cells", options->rig.fit.cells, "voxels along the longest side; 48 … 256")->show_default();
+  command->add_flag("--y-up", options->rig.fit.y_is_up, "trust that y is up; do not detect the up axis");
   command->add_flag("--keep-axes", options->rig.fit.keep_axes,
-                    "leave a mesh with another up axis as it lies in its file");
+                    "keep the mesh as it lies in its file, also when y is not up");
   options->networks.add_options(*command);
   command->add_flag("--overwrite", options->overwrite, "allow the output to be an input");
   session.on_run(command, [options, &session] { run_rig(*options, session); });

@@ -11,8 +11,11 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <thread>
+#include <utility>
 
+#include "flag_advice.h"
 #include "sinew/base/parallel.h"
+#include "sinew/io.h"
 
 namespace sinew::cli {
 namespace {
@@ -81,12 +84,47 @@ Session::Session(CommandLine& line) : line_(line) { std::signal(SIGINT, on_inter
 
 Command* Session::add_command(const std::string& name, const std::string& description) {
   Command* command = line_.add_command(name, description);
-  command->add_flag("--json", json_, "print one machine-readable object on stdout");
-  command->add_flag("--quiet,-q", quiet_, "no messages and no progress");
-  command->add_flag("--verbose,-v", verbose_, "say more");
-  command->add_option("--threads", threads_, "threads to use; 0 = all cores")->non_negative();
-  command->add_option("--seed", seed_, "seed of everything random")->show_default();
+  command->add_flag("--json", json_, "print one machine-readable object on stdout")->group(common_options);
+  command->add_flag("--quiet,-q", quiet_, "print no messages and no progress")->group(common_options);
+  command->add_flag("--verbose,-v", verbose_, "print more detail")->group(common_options);
+  command->add_option("--threads", threads_, "threads to use; 0 for all cores")
+      ->non_negative()
+      ->show_default()
+      ->group(common_options);
+  command->add_option("--seed", seed_, "seed of everything random; same seed, same result")
+      ->show_default()
+      ->group(common_options);
   return command;
+}
+
+Option* Session::add_output(Command* command, const std::string& names, std::string& output, const std::string& help,
+                            Formats formats) {
+  outputs_.emplace_back(command->name(), &output);
+  if (formats == Formats::characters) {
+    command->add_option("--to", to_, "format on standard output, where the output is '-' [glb]")
+        ->one_of({"glb", "gltf", "obj", "ply", "stl", "off", "bvh"});
+  }
+  return command->add_option(names, output, help);
+}
+
+FileFormat Session::standard_output_format() const {
+  return format_of_extension("name." + to_).value_or(FileFormat::glb);
+}
+
+bool Session::take_standard_input() { return !std::exchange(stdin_is_taken_, true); }
+
+void Session::check_outputs() {
+  int streams = 0;
+  for (const auto& [command, output] : outputs_) streams += command == command_ && is_standard_stream(*output);
+  if (streams > 1) throw Error(ErrorCode::options_conflict, "only one output can go to standard output");
+  if (streams == 0 && !to_.empty()) {
+    throw Error(ErrorCode::options_conflict, "--to is for standard output", "a file's extension says its format");
+  }
+  if (streams == 1 && json_) {
+    throw Error(ErrorCode::options_conflict, "--json and the output both want standard output",
+                "write the output to a file");
+  }
+  stdout_is_output_ = streams == 1;
 }
 
 void Session::on_run(Command* command, std::function<void()> action) {
@@ -97,8 +135,8 @@ void Session::on_run(Command* command, std::function<void()> action) {
 }
 
 void Session::run() {
-  set_thread_count(threads_);
-  if (action_) action_();
+  check_outputs();
+  if (action_) run_with_threads(threads_, action_);
 }
 
 void Session::say(const std::string& line) const {
@@ -110,14 +148,15 @@ void Session::say_detail(const std::string& line) const {
 }
 
 void Session::warn(const Warnings& warnings) {
-  for (const Warning& warning : warnings) {
+  for (const Warning& plain : warnings) {
+    const Warning warning = with_flags(plain, line_);
     warnings_.push_back(warning);
     if (!quiet_) print_label(fmt::color::orange, "warning:", warning.message);
   }
 }
 
 void Session::remember(const Error& error) {
-  print_error(error);
+  print_error(with_flags(error, line_));
   if (exit_code_ == 0) exit_code_ = sinew::exit_code(error.kind());
 }
 
@@ -138,30 +177,36 @@ void Session::finish(const nlohmann::json& result, const std::string& text) {
     nlohmann::json object = {{"ok", exit_code_ == 0}, {"command", command_}, {"warnings", to_json(warnings_)}};
     object.update(result);
     fmt::print("{}\n", object.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
-  } else {
-    fmt::print("{}{}", text, text.empty() || text.back() == '\n' ? "" : "\n");
+  } else if (!stdout_is_output_ || !quiet_) {
+    fmt::print(stdout_is_output_ ? stderr : stdout, "{}{}", text, text.empty() || text.back() == '\n' ? "" : "\n");
   }
 }
 
 void Session::fail(const Error& error) const {
-  print_error(error);
-  if (json_ && !finished_) {
-    const nlohmann::json object = {{"ok", false},
-                                   {"command", command_},
-                                   {"warnings", to_json(warnings_)},
-                                   {"error",
-                                    {{"code", code_name(error.code())},
-                                     {"kind", kind_name(error.kind())},
-                                     {"message", error.what()},
-                                     {"advice", error.advice()}}}};
+  print_error(with_flags(error, line_));
+  // Asked of the words too: an error in one of them comes before the flag is taken.
+  const bool json = json_ || line_.has_word("--json");
+  if (json && !finished_) {
+    const nlohmann::json object = {
+        {"ok", false}, {"command", line_.command()}, {"warnings", to_json(warnings_)}, {"error", error_json(error)}};
     fmt::print("{}\n", object.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
   }
 }
 
+nlohmann::json Session::error_json(const Error& error) const {
+  const Error own = with_flags(error, line_);
+  return {{"code", code_name(own.code())},
+          {"kind", kind_name(own.kind())},
+          {"message", own.what()},
+          {"advice", own.advice()}};
+}
+
 void refuse_to_overwrite(const std::string& input, const std::string& output, bool overwrite) {
   std::error_code ignored;
+  if (is_standard_stream(input) || is_standard_stream(output)) return;
   if (!overwrite && std::filesystem::equivalent(input, output, ignored)) {
-    throw Error(ErrorKind::usage, "the output '" + output + "' is the input", "name another file, or say --overwrite");
+    throw Error(ErrorCode::would_overwrite, "the output '" + output + "' is the input",
+                "name another file, or use --overwrite");
   }
 }
 

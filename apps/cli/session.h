@@ -17,8 +17,11 @@
 #include <functional>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "command.h"
+#include "sinew/character.h"
 #include "sinew/error.h"
 #include "sinew/progress.h"
 
@@ -31,11 +34,21 @@ class Session {
   // A subcommand with the common options (--json --quiet --verbose --threads --seed) already on it.
   Command* add_command(const std::string& name, const std::string& description);
 
+  // An option for a file to write, where "-" stands for standard output. Where that is a character, `formats` adds --to.
+  // Commands write it by files.h.
+  enum class Formats { one, characters };
+  Option* add_output(Command* command, const std::string& names, std::string& output, const std::string& help,
+                     Formats formats = Formats::characters);
+  FileFormat standard_output_format() const;
+  // False when somebody has read it already.
+  bool take_standard_input();
+
   // What to do when the command was chosen. Runs after parsing, inside main's error handling.
   void on_run(Command* command, std::function<void()> action);
   void run();
 
   std::uint64_t seed() const { return seed_; }
+  int threads() const { return threads_; }  // 0: all cores. Commands run within this limit already
   bool json() const { return json_; }
   bool verbose() const { return verbose_; }
 
@@ -58,13 +71,18 @@ class Session {
   void remember(const Error& error);
   int exit_code() const { return exit_code_; }
 
-  // The command's answer: `text` on stdout, or with --json one object: `result` plus "ok", "command", "warnings".
+  // The command's answer: `text` on stdout, or with --json one object: `result` plus "ok", "command", "warnings". Where
+  // stdout holds the output itself, `text` goes to stderr.
   void finish(const nlohmann::json& result, const std::string& text);
   // The same for a failure: one or two lines on stderr, or the object {"ok": false, "error": …} on stdout. After a
   // finish (a gate that was not met) stdout stays as it is.
   void fail(const Error& error) const;
+  // {"code": "file-not-found", "kind": "bad_input", "message": …, "advice": …}, with the flags that help.
+  nlohmann::json error_json(const Error& error) const;
 
  private:
+  void check_outputs();
+
   CommandLine& line_;
   std::string command_;
   std::function<void()> action_;
@@ -76,9 +94,15 @@ class Session {
   bool quiet_ = false;
   bool verbose_ = false;
   bool finished_ = false;
+  std::vector<std::pair<std::string, const std::string*>> outputs_;  // by command
+  std::string to_;                                                   // --to; empty: not given
+  bool stdout_is_output_ = false, stdin_is_taken_ = false;
 };
 
-// `input` must not be `output`, unless the user said --overwrite. Throws Error(usage).
+// Whether a file name means standard input or output.
+inline bool is_standard_stream(const std::string& file) { return file == "-"; }
+
+// `input` must not be `output`, unless the user said --overwrite or it is a stream. Throws Error(usage).
 void refuse_to_overwrite(const std::string& input, const std::string& output, bool overwrite);
 
 }  // namespace sinew::cli

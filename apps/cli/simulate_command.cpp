@@ -6,9 +6,8 @@
 
 #include "character_choices.h"
 #include "commands.h"
-#include "session.h"
+#include "files.h"
 #include "sinew/correctives.h"
-#include "sinew/io.h"
 
 namespace sinew::cli {
 namespace {
@@ -52,7 +51,7 @@ json failures_to_json(const std::vector<FailedPose>& failed) {
 }
 
 void run_simulate(SimulateArguments& options, Session& session) {
-  const Character character = load_character(options.input);
+  const Character character = load_file(options.input, session);
   session.warn(character.warnings);
   options.simulate.contact = !options.no_contact;
   options.simulate.own_motions = !options.no_motions;
@@ -86,38 +85,41 @@ void run_simulate(SimulateArguments& options, Session& session) {
 
 void add_simulate_command(Session& session) {
   auto options = std::make_shared<SimulateArguments>();
-  Command* command = session.add_command("simulate", "training shapes by soft-tissue simulation");
-  command->add_option("CHARACTER", options->input, "a character with skeleton and weights")->required();
-  command->add_option("-o,--output", options->output, "folder of the shapes; a second run continues there")->required();
-  command->add_option("--poses", options->simulate.poses, "poses along random paths within the joints' limits")
+  Command* command = session.add_command("simulate", "make training shapes for correctives by soft-tissue simulation");
+  command->add_option("CHARACTER", options->input, "character with skeleton and weights")->required();
+  command->add_option("-o,--output", options->output, "folder for the shapes; a second run continues there")
+      ->required();
+  command->add_option("--poses", options->simulate.poses, "number of poses along random paths within the joint ranges")
       ->in_range(0, 1'000'000)
       ->show_default();
-  command->add_option("--motion", options->motions, "motions of the character, by name or number; default: all");
-  command->add_flag("--no-motions", options->no_motions, "random poses only");
-  command->add_option("--every", options->simulate.every, "of a motion, take every Nth frame")
+  command->add_option("--motion", options->motions, "motions of the character, by name or index")->default_is("all");
+  command->add_flag("--no-motions", options->no_motions, "use random poses only");
+  command->add_option("--every", options->simulate.every, "take every Nth frame of a motion")
       ->in_range(1, 10'000)
       ->show_default();
-  command->add_option("--cells", options->simulate.cells, "about this many elements")
+  command->add_option("--cells", options->simulate.cells, "number of elements, about")
       ->in_range(100, 1'000'000)
       ->show_default();
-  command->add_option("--cell-size", options->simulate.cell_size, "edge of an element instead, in the mesh's unit")
+  command
+      ->add_option("--cell-size", options->simulate.cell_size,
+                   "edge of an element in the unit of the mesh, instead of --cells")
       ->positive();
   command
       ->add_option("--bone-thickness", options->simulate.bone_thickness,
-                   "radius of a bone over its depth under the skin")
+                   "radius of a bone as a share of its depth under the skin")
       ->in_range(0.05, 0.9)
       ->show_default();
   command
       ->add_option("--volume-stiffness", options->simulate.volume_stiffness,
-                   "resistance to change of volume over shear")
+                   "resistance to volume change over that to shear")
       ->in_range(1.0, 1000.0)
       ->show_default();
   command
-      ->add_option("--step", options->simulate.step, "degrees a joint turns at most between neighbouring random poses")
+      ->add_option("--step", options->simulate.step,
+                   "largest turn of a joint between neighbouring random poses, in degrees")
       ->in_range(1.0, 90.0)
       ->show_default();
-  command
-      ->add_option("--run-length", options->simulate.run_length, "poses that follow one another; what a stop may cost")
+  command->add_option("--run-length", options->simulate.run_length, "poses per run; an interrupted run is repeated")
       ->in_range(1, 10'000)
       ->show_default();
   command->add_flag("--no-contact", options->no_contact, "let the skin pass through itself");

@@ -6,11 +6,10 @@
 #include <nlohmann/json.hpp>
 
 #include "commands.h"
-#include "session.h"
+#include "files.h"
 #include "sinew/base/file_bytes.h"
 #include "sinew/correctives.h"
 #include "sinew/draw/chart.h"
-#include "sinew/io.h"
 #include "sinew/mesh/weld.h"
 
 namespace sinew::cli {
@@ -161,9 +160,11 @@ std::string summary(const TrainArguments& options, const CorrectiveTraining& tra
 
 void run_train(TrainArguments& options, Session& session) {
   if (!options.curves.empty() && options.sweep.empty()) {
-    throw Error(ErrorKind::usage, "--curves needs several tolerances", "say for example --sweep 0.0003,0.001,0.003");
+    throw Error(ErrorCode::option_missing, "--curves needs several tolerances",
+                "use for example --sweep 0.0003,0.001,0.003");
   }
   options.train.seed = session.seed();
+  options.train.isolate = true;
   options.train.tolerances = {options.tolerance};
   options.train.tolerances.insert(options.train.tolerances.end(), options.sweep.begin(), options.sweep.end());
   options.train.worst_frame = !options.worst.empty();
@@ -174,7 +175,7 @@ void run_train(TrainArguments& options, Session& session) {
             "{} shapes to train, {} to test{}", started.train_frames, started.test_frames,
             started.test_motions.empty() ? "" : ": " + fmt::format("{}", fmt::join(started.test_motions, ", "))));
       });
-  write_file_bytes(options.output, trained.runs.front().bytes);
+  write_output(trained.runs.front().bytes, options.output);
   if (!options.curves.empty()) write_curves(trained.runs, options.curves);
   if (trained.worst) write_worst(*trained.worst, trained.character, options.worst);
 
@@ -195,40 +196,48 @@ void run_train(TrainArguments& options, Session& session) {
 
 void add_train_command(Session& session) {
   auto options = std::make_shared<TrainArguments>();
-  Command* command = session.add_command("train", "corrective networks from a folder of training shapes");
-  command->add_option("DIR", options->folder, "training shapes (docs/formats/training-shapes.md)")->required();
-  command->add_option("-o,--output", options->output, "the .sinewc to write")->required();
-  auto* levels = command->add_option("--levels", options->train.lod.levels, "levels of detail, with the finest")
-                     ->in_range(1, 16)
-                     ->show_default();
-  auto* ratio = command->add_option("--ratio", options->train.lod.ratio, "size of a level over that of the finer one")
-                    ->in_range(0.01, 0.99)
-                    ->show_default();
-  command->add_option("--vertices", options->train.lod.vertex_counts, "vertices of each coarser level instead")
+  Command* command = session.add_command("train", "train corrective networks from a folder of training shapes");
+  command->add_option("DIR", options->folder, "folder of training shapes, as sinew simulate writes them")->required();
+  session.add_output(command, "-o,--output", options->output, "file to write (.sinewc)", Session::Formats::one)
+      ->required();
+  auto* levels =
+      command->add_option("--levels", options->train.lod.levels, "number of levels of detail, the finest included")
+          ->in_range(1, 16)
+          ->show_default();
+  auto* ratio =
+      command->add_option("--ratio", options->train.lod.ratio, "vertices of a level over those of the next finer one")
+          ->in_range(0.01, 0.99)
+          ->show_default();
+  command
+      ->add_option("--vertices", options->train.lod.vertex_counts,
+                   "vertices of each coarser level, with commas, descending")
       ->delimiter(',')
       ->excludes(levels)
       ->excludes(ratio);
-  command->add_option("--regions", options->train.regions, "points of the extra level that regions come from")
+  command->add_option("--regions", options->train.regions, "regions of the skin, about")
       ->in_range(1, 4096)
       ->show_default();
-  command->add_option("--tolerance", options->tolerance, "of the bases: RMS per vertex, of the bounding diagonal")
+  command
+      ->add_option("--tolerance", options->tolerance,
+                   "allowed error (RMS per vertex), as a share of the bounding diagonal")
       ->positive()
       ->show_default();
-  command->add_option("--test-motion", options->train.test_motions, "motions kept for testing; default: chosen");
-  command->add_option("--most-joints", options->train.most_joints, "joints that a network may see")
+  command->add_option("--test-motion", options->train.test_motions, "motions kept out of training for testing")
+      ->default_is("chosen automatically");
+  command->add_option("--most-joints", options->train.most_joints, "joints that one network depends on, at most")
       ->in_range(1, 80)
       ->show_default();
-  command->add_option("--hidden", options->train.hidden, "largest size of the hidden layers")
+  command->add_option("--hidden", options->train.hidden, "neurons per hidden layer, at most")
       ->in_range(8, 256)
       ->show_default();
-  command->add_flag("--compare", options->train.compare, "also train every level by itself, for comparison");
+  command->add_flag("--compare", options->train.compare, "train every level by itself as well, for comparison");
   command->add_option("--sweep", options->sweep, "more tolerances to train with, for the report and the curves")
       ->delimiter(',')
       ->positive();
-  command->add_option("--report", options->report, "JSON file for all numbers");
+  command->add_option("--report", options->report, "file for all numbers (JSON)");
   command->add_option("--curves", options->curves,
-                      "NAME.svg: error over memory and over time (NAME_memory, NAME_time)");
-  command->add_option("--worst", options->worst, "folder for meshes of the test frame that LBS gets most wrong");
+                      "charts of error over memory and over time: NAME.svg writes NAME_memory.svg and NAME_time.svg");
+  command->add_option("--worst", options->worst, "folder for meshes of the test frame with the largest LBS error");
   session.on_run(command, [options, &session] { run_train(*options, session); });
 }
 

@@ -26,10 +26,11 @@ void run_train_fit(const TrainFitArguments& options, Session& session) {
   torch_program_path();
   const std::string checkpoint = options.checkpoint.empty() ? options.output + ".checkpoint" : options.checkpoint;
   for (const std::string& folder : options.folders) {
-    if (!fs::is_directory(folder)) throw bad_input("'" + folder + "' is no folder");
+    if (!fs::is_directory(folder)) throw Error(ErrorCode::file_not_found, "'" + folder + "' is not a folder");
   }
   if (options.builtin == 0 && options.folders.empty() && options.makehuman.empty()) {
-    throw Error(ErrorKind::usage, "there is nothing to learn from", "give --characters FOLDER or --builtin above 0");
+    throw Error(ErrorCode::option_missing, "there is nothing to learn from",
+                "use --characters FOLDER, or --builtin above 0");
   }
   const nlohmann::json job = {{"output", options.output},
                               {"checkpoint", checkpoint},
@@ -56,26 +57,29 @@ void run_train_fit(const TrainFitArguments& options, Session& session) {
 
 void add_train_fit_command(Session& session) {
   auto options = std::make_shared<TrainFitArguments>();
-  Command* command = session.add_command("train-fit", "networks for fit and bind, from characters");
-  command->add_option("-o,--output", options->output, "the .sinewfit to write")->required();
-  command->add_option("--characters", options->folders, "folders of rigged files to learn from, with subfolders");
-  command->add_option("--builtin", options->builtin, "built-in characters of each of four kinds to make and learn from")
+  Command* command =
+      session.add_command("train-fit", "train the networks of fit and bind from rigged characters (after make torch)");
+  command->add_option("-o,--output", options->output, "file to write (.sinewfit)")->required();
+  command->add_option("--characters", options->folders, "folders of rigged files to learn from, subfolders included");
+  command->add_option("--builtin", options->builtin, "built-in characters to learn from, of each of four kinds")
       ->in_range(0, 1000)
       ->show_default();
-  command->add_option("--builtin-folder", options->builtin_folder, "where they are kept for the next time");
-  command->add_option("--makehuman", options->makehuman, "folder of MakeHuman's data, to make people of");
-  command->add_option("--makehuman-people", options->makehuman_people, "how many of them")
+  command->add_option("--builtin-folder", options->builtin_folder,
+                      "folder to keep the built-in characters for the next run");
+  command->add_option("--makehuman", options->makehuman, "folder of MakeHuman's data, to make people from");
+  command->add_option("--makehuman-people", options->makehuman_people, "people to make from MakeHuman's data")
       ->in_range(1, 10'000)
       ->show_default();
-  command->add_option("--image-steps", options->image_steps, "steps of the image network, six pictures each")
+  command->add_option("--image-steps", options->image_steps, "training steps of the image network, six pictures each")
       ->in_range(1, 1'000'000)
       ->show_default();
-  command->add_option("--fit-steps", options->fit_steps, "steps of the fitting networks, four lessons each")
+  command->add_option("--fit-steps", options->fit_steps, "training steps of the fitting networks, four bodies each")
       ->in_range(1, 10'000'000)
       ->show_default();
-  command->add_option("--checkpoint", options->checkpoint, "where to go on from after a stop [OUTPUT.checkpoint]");
-  command->add_option("--features", options->features, "TorchScript image network to use instead of training one");
-  command->add_option("--plots", options->plots, "folder for charts of the losses, whose numbers lie beside OUTPUT");
+  command->add_option("--checkpoint", options->checkpoint, "file to continue from after a stop")
+      ->default_is("OUTPUT.checkpoint");
+  command->add_option("--features", options->features, "image network to use instead of training one (TorchScript)");
+  command->add_option("--plots", options->plots, "folder for charts of the losses");
   session.on_run(command, [options, &session] { run_train_fit(*options, session); });
 }
 

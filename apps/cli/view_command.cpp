@@ -8,9 +8,9 @@
 #include "apps/viewer/server.h"
 #include "character_source.h"
 #include "commands.h"
+#include "files.h"
 #include "session.h"
 #include "sinew/bind.h"
-#include "sinew/io.h"
 
 extern char** environ;
 
@@ -35,9 +35,10 @@ void run_view(const ViewArguments& options, Session& session) {
   server_options.page = viewer::load_page(viewer::page_folder());
   Character character = load_with_skeleton(options.file, options.skeleton, session);
   server_options.seed = session.seed();
+  server_options.threads = session.threads();
   server_options.correctives = options.correctives;
   server_options.truth = options.truth;
-  const viewer::Server server(std::move(character), options.file, server_options);
+  const viewer::Server server(std::move(character), name_of_input(options.file), server_options);
   session.finish({{"address", server.address()}, {"port", server.port()}}, server.address());
   std::fflush(stdout);
   if (!options.no_open && !open_browser(server.address())) session.say("no browser found: open the address above");
@@ -49,12 +50,14 @@ void run_view(const ViewArguments& options, Session& session) {
 
 void add_view_command(Session& session) {
   auto options = std::make_shared<ViewArguments>();
-  Command* command = session.add_command("view", "look at a character, bind it and save it, in the browser");
+  Command* command =
+      session.add_command("view", "open a character in the browser: look, pose, bind, paint, compare, save");
   command->add_option("FILE", options->file, "mesh or character")->required();
   command->add_option("--skeleton", options->skeleton, "skeleton and motions from another file: .glb .gltf .fbx .bvh");
-  command->add_option("--correctives", options->correctives, "a .sinewc from sinew train, to switch on and off");
-  command->add_option("--truth", options->truth, "folder of training shapes, to colour errors by");
-  command->add_flag("--no-open", options->no_open, "print the address and open no browser");
+  command->add_option("--correctives", options->correctives,
+                      "correctives from sinew train to switch on and off (.sinewc)");
+  command->add_option("--truth", options->truth, "folder of training shapes to show errors against");
+  command->add_flag("--no-open", options->no_open, "print the address, do not open a browser");
   session.on_run(command, [options, &session] { run_view(*options, session); });
 }
 

@@ -1,11 +1,13 @@
 // sinew-torch: the part of Sinew that needs libtorch, as a program of its own, so that nothing else has to load it.
 //
 //   sinew-torch train JOB.json            trains the fitting networks; `sinew train-fit` writes the job
-//   sinew-torch features MODEL.pt IN OUT  runs a TorchScript network over pictures; `--features` of sinew calls it
+//   sinew-torch features MODEL.pt         runs a TorchScript network over the pictures on standard input; `--features`
+//                                         of sinew calls it and reads the features from standard output
 //
 // Exit codes as everywhere (docs/architecture.md); the message is one line on stderr.
 #include <ATen/Parallel.h>
 
+#include <array>
 #include <cstdio>
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -30,7 +32,7 @@ json read_job(const fs::path& path) {
   const std::vector<std::byte> bytes = read_file_bytes(path);
   const auto* begin = reinterpret_cast<const char*>(bytes.data());
   json job = json::parse(begin, begin + bytes.size(), nullptr, false);
-  if (!job.is_object()) throw bad_input("'" + path.string() + "' is no job");
+  if (!job.is_object()) throw Error(ErrorCode::settings_invalid, "'" + path.string() + "' is not a job");
   return job;
 }
 
@@ -80,9 +82,7 @@ void add_features(std::vector<TrainingBody>& bodies, const BodyFeatures& feature
   for (TrainingBody& body : bodies) body.features = features.of_vertices(body.mesh);
 }
 
-void train(const fs::path& job_path) {
-  const json job = read_job(job_path);
-  set_thread_count(job.at("threads"));
+void train(const json& job) {
   at::set_num_threads(thread_count());
   const fs::path output = job.at("output").get<std::string>();
   const fs::path kept = job.at("checkpoint").get<std::string>();
@@ -98,7 +98,7 @@ void train(const fs::path& job_path) {
   std::fprintf(stderr, "%d characters, %zu bodies to train on, %zu held out\n", pool.characters, pool.bodies.size(),
                pool.held_out.size());
   if (pool.spoilt_variants > 0) std::fprintf(stderr, "%d variants came out as no person\n", pool.spoilt_variants);
-  if (pool.bodies.empty()) throw bad_input("there is no character to train on");
+  if (pool.bodies.empty()) throw Error(ErrorCode::training_data_invalid, "there is no character to train on");
 
   NetworkFile checkpoint;
   if (fs::exists(kept)) checkpoint = load_network_file(kept);
@@ -131,15 +131,31 @@ void train(const fs::path& job_path) {
   save();
 }
 
+std::vector<std::byte> read_all() {
+  std::vector<std::byte> bytes;
+  std::array<std::byte, 1 << 16> buffer;
+  while (const std::size_t got = std::fread(buffer.data(), 1, buffer.size(), stdin)) {
+    bytes.insert(bytes.end(), buffer.begin(), buffer.begin() + static_cast<std::ptrdiff_t>(got));
+  }
+  return bytes;
+}
+
+void write_all(const std::vector<std::byte>& bytes) {
+  if (std::fwrite(bytes.data(), 1, bytes.size(), stdout) != bytes.size() || std::fflush(stdout) != 0) {
+    throw Error(ErrorCode::file_unwritable, "standard output could not be written");
+  }
+}
+
 int run(int argc, char** argv) {
   at::set_num_threads(thread_count());
   const std::string command = argc > 1 ? argv[1] : "";
   if (command == "train" && argc == 3) {
-    train(argv[2]);
-  } else if (command == "features" && argc == 5) {
-    run_script_features(argv[2], argv[3], argv[4]);
+    const json job = read_job(argv[2]);
+    with_threads(job.at("threads").get<int>(), [&] { train(job); });
+  } else if (command == "features" && argc == 3) {
+    write_all(script_features(argv[2], read_all()));
   } else {
-    throw Error(ErrorKind::usage, "usage: sinew-torch train JOB.json | features MODEL.pt PICTURES MAPS");
+    throw Error(ErrorCode::argument_invalid, "usage: sinew-torch train JOB.json | features MODEL.pt <PICTURES >MAPS");
   }
   return 0;
 }

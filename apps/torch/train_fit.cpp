@@ -270,7 +270,7 @@ void check_against_library(Learner& net, const TrainingBody& body, const Network
     }
   }
   if (!(apart < 1e-3)) {
-    throw Error(ErrorKind::failed, "the library runs the trained networks differently, by " + std::to_string(apart));
+    throw Error(ErrorCode::internal, "the library runs the trained networks differently, by " + std::to_string(apart));
   }
 }
 

@@ -13,6 +13,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
+Character load_rigged(const fs::path& file) {
+  LoadOptions options;
+  options.isolate = true;
+  return load_character(file, options);
+}
+
 std::vector<fs::path> rigged_files(const fs::path& folder) {
   static const std::set<std::string> known = {".glb", ".gltf", ".vrm", ".fbx", ".dae"};
   std::vector<fs::path> files;
@@ -20,7 +26,9 @@ std::vector<fs::path> rigged_files(const fs::path& folder) {
   for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder, problem)) {
     if (entry.is_regular_file() && known.contains(entry.path().extension().string())) files.push_back(entry.path());
   }
-  if (problem) throw bad_input("cannot read the folder '" + folder.string() + "': " + problem.message());
+  if (problem) {
+    throw Error(ErrorCode::file_unreadable, "cannot read the folder '" + folder.string() + "': " + problem.message());
+  }
   std::sort(files.begin(), files.end());
   return files;
 }
@@ -29,7 +37,7 @@ Character builtin_character(BuiltinKind kind, int number, const fs::path& folder
   const std::string name = std::string(kind_name(kind)) + "_" + std::to_string(number);
   const fs::path file = folder / (name + ".glb");
   if (!folder.empty() && fs::exists(file)) {
-    Character character = load_character(file);
+    Character character = load_rigged(file);
     character.name = name;
     return character;
   }
@@ -85,7 +93,7 @@ TrainingPool make_training_pool(const PoolOptions& options) {
   for (const fs::path& folder : options.folders) {
     for (const fs::path& file : rigged_files(folder)) {
       try {
-        Character character = load_character(file);
+        Character character = load_rigged(file);
         character.name = file.filename().string();
         add(pool, character, options.seed);
       } catch (const Error& problem) {

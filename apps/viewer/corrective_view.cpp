@@ -7,7 +7,6 @@
 
 #include "apps/viewer/packet.h"
 #include "apps/viewer/refusal.h"
-#include "sinew/base/file_bytes.h"
 #include "sinew/io.h"
 #include "sinew/pose_mesh.h"
 
@@ -27,7 +26,7 @@ Pose received_pose(const ReceivedPacket& packet, const Skeleton& skeleton) {
   for (std::size_t j = 0; j < pose.size(); ++j) {
     const Eigen::Map<const Eigen::Matrix<float, 10, 1>> n(numbers.data() + j * numbers_per_joint);
     const Quatd rotation(n[6], n[3], n[4], n[5]);
-    if (!n.allFinite() || !(rotation.norm() > 1e-3)) throw refused("the pose holds numbers that are none");
+    if (!n.allFinite() || !(rotation.norm() > 1e-3)) throw refused("the pose holds numbers that are not finite");
     pose[j].translation = n.head<3>().cast<double>();
     pose[j].rotation = rotation.normalized();
     pose[j].scale = n.tail<3>().cast<double>();
@@ -54,15 +53,16 @@ void check_truth(const TrainingShapes& truth, const Character& character) {
   const Character& made_for = truth.character();
   if (made_for.mesh.vertex_count() != character.mesh.vertex_count() ||
       made_for.skeleton.names != character.skeleton.names) {
-    throw bad_input("the shapes were made for another character", "open the character.glb of their folder");
+    throw Error(ErrorCode::characters_differ, "the shapes were made for another character",
+                "open the character.glb of their folder");
   }
 }
 
 }  // namespace
 
-void CorrectiveView::load_correctives(const std::filesystem::path& file, const std::string& name,
+void CorrectiveView::load_correctives(std::span<const std::byte> bytes, const std::string& name,
                                       const OpenedCharacter& opened) {
-  auto poser = std::make_unique<CorrectivePoser>(CorrectiveFile(file));
+  auto poser = std::make_unique<CorrectivePoser>(CorrectiveFile(bytes));
   poser->check_fits(opened.character);
   const std::lock_guard lock(mutex_);
   poser_ = std::move(poser);
@@ -70,24 +70,26 @@ void CorrectiveView::load_correctives(const std::filesystem::path& file, const s
   name_ = name;
 }
 
-void CorrectiveView::load_truth(const std::filesystem::path& folder, const OpenedCharacter& opened) {
-  auto truth = std::make_unique<TrainingShapes>(folder);
+void CorrectiveView::set_truth(std::unique_ptr<TrainingShapes> truth, const OpenedCharacter& opened) {
   check_truth(*truth, opened.character);
   const std::lock_guard lock(mutex_);
   truth_ = std::move(truth);
   truth_rig_ = opened.rig;
 }
 
-void CorrectiveView::load_truth_bytes(const std::string& bytes, const Entry& entry) {
-  auto folder = std::make_unique<PrivateFolder>();
+void CorrectiveView::load_truth(const std::filesystem::path& folder, const OpenedCharacter& opened) {
+  LoadOptions load;
+  load.isolate = true;
+  set_truth(std::make_unique<TrainingShapes>(folder, load), opened);
+}
+
+void CorrectiveView::load_truth(std::span<const std::byte> bytes, const Entry& entry) {
   Character character = entry.opened->character;
   character.weights = entry.weights;
   character.parts = entry.parts;
-  save_character(character, folder->path() / "character.glb");
-  write_file_text(folder->path() / "shapes.sinewt", bytes);
-  load_truth(folder->path(), *entry.opened);
-  const std::lock_guard lock(mutex_);
-  folder_ = std::move(folder);
+  // Shapes belong to a character as it is read from a GLB.
+  Character read = read_character(write_character(character, FileFormat::glb).bytes);
+  set_truth(std::make_unique<TrainingShapes>(std::move(read), std::vector(bytes.begin(), bytes.end())), *entry.opened);
 }
 
 json CorrectiveView::describe(const OpenedCharacter& opened) const {

@@ -7,10 +7,10 @@
 #include <memory>
 #include <mutex>
 #include <nlohmann/json_fwd.hpp>
+#include <span>
 #include <string>
 
 #include "apps/viewer/document.h"
-#include "apps/viewer/private_folder.h"
 #include "sinew/correctives/corrective_poser.h"
 #include "sinew/correctives/training_shapes.h"
 
@@ -19,12 +19,12 @@ namespace sinew::viewer {
 // All functions may be called from any thread.
 class CorrectiveView {
  public:
-  // Throw Error(bad_input) when the file is damaged or was made for another character.
-  void load_correctives(const std::filesystem::path& file, const std::string& name, const OpenedCharacter& opened);
+  // The bytes of a .sinewc. All of these throw Error(bad_input) for what is damaged or was made for another character.
+  void load_correctives(std::span<const std::byte> bytes, const std::string& name, const OpenedCharacter& opened);
   // A folder of training shapes (training_shapes.h).
   void load_truth(const std::filesystem::path& folder, const OpenedCharacter& opened);
   // The bytes of a shapes.sinewt alone, for the open character with these weights.
-  void load_truth_bytes(const std::string& bytes, const Entry& entry);
+  void load_truth(std::span<const std::byte> bytes, const Entry& entry);
 
   // {"correctives": null | {"name", "levels", "networks", "bytes"}, "truth": null | {"frames"}}
   nlohmann::json describe(const OpenedCharacter& opened) const;
@@ -38,13 +38,13 @@ class CorrectiveView {
   std::string pose(const Entry& entry, const std::string& body);
 
  private:
+  void set_truth(std::unique_ptr<TrainingShapes> truth, const OpenedCharacter& opened);
   bool fits(const OpenedCharacter& opened, int rig) const { return rig != 0 && opened.rig == rig; }
 
   mutable std::mutex mutex_;
   std::string name_;
   std::unique_ptr<CorrectivePoser> poser_;
   int poser_rig_ = 0;  // of the character it was loaded for; 0: none
-  std::unique_ptr<PrivateFolder> folder_;
   std::unique_ptr<TrainingShapes> truth_;
   int truth_rig_ = 0;
 };

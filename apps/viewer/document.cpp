@@ -44,7 +44,8 @@ json to_json(const Entry& entry) {
 
 void Document::open(Character character, const std::string& file_name) {
   if (character.mesh.vertex_count() == 0) {
-    throw bad_input("'" + file_name + "' holds no mesh", "open a mesh first, then drop its skeleton on the page");
+    throw Error(ErrorCode::mesh_missing, "'" + file_name + "' holds no mesh",
+                "open a mesh first, then drop its skeleton on the page");
   }
   auto opened = std::make_shared<OpenedCharacter>();
   opened->warnings = character.warnings;

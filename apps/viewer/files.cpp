@@ -3,9 +3,7 @@
 #include <filesystem>
 
 #include "apps/viewer/fitting.h"
-#include "apps/viewer/private_folder.h"
 #include "apps/viewer/requests.h"
-#include "sinew/base/file_bytes.h"
 #include "sinew/io.h"
 
 namespace sinew::viewer {
@@ -13,60 +11,59 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* own_name = "dropped";
-
 std::string glb_bytes(const Character& character) {
-  const PrivateFolder folder;
-  const fs::path file = folder.path() / "character.glb";
-  save_character(character, file);
-  const std::vector<std::byte> bytes = read_file_bytes(file);
-  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+  SaveOptions options;
+  options.embed = true;  // the page gets one file
+  const WrittenCharacter written = write_character(character, FileFormat::glb, options);
+  return {reinterpret_cast<const char*>(written.bytes.data()), written.bytes.size()};
 }
 
-// Readers name things after the file, which has a name of our own here.
-void give_name(Character& character, const std::string& name) {
-  if (character.name == own_name) character.name = name;
-  for (Motion& motion : character.motions) {
-    if (motion.name == own_name || motion.name.empty()) motion.name = name;
-  }
-}
-
-void open_character(Document& document, const fs::path& file, const fs::path& name, bool take_skeleton,
-                    const Progress& progress) {
-  Character character = load_character(file);
-  give_name(character, name.stem().string());
-  progress(0.1, "opening " + name.string());
+void open_character(Document& document, const DroppedFile& dropped, const std::string& name, const Progress& progress) {
+  LoadOptions options;
+  options.name = name;
+  options.isolate = true;
+  Character character = read_character(std::as_bytes(std::span(dropped.bytes)), options);
+  progress(0.1, "opening " + name);
   const bool only_skeleton = character.mesh.vertex_count() == 0 && !character.skeleton.empty();
   if (!only_skeleton) {
-    document.open(std::move(character), name.string());
-  } else if (take_skeleton || document.opened()->character.skeleton.empty() || character.motions.empty()) {
+    document.open(std::move(character), name);
+  } else if (dropped.take_skeleton || document.opened()->character.skeleton.empty() || character.motions.empty()) {
     document.take_skeleton(character);
   } else {
     retarget_onto(document, character, progress.part(0.1, 1));
   }
 }
 
+// What goes to the open character, not in its place. False for any other file.
+bool open_beside(Document& document, CorrectiveView& correctives, const DroppedFile& dropped, const std::string& name,
+                 std::uint64_t seed, const Progress& progress) {
+  const std::string extension = fs::path(name).extension().string();
+  const auto bytes = std::as_bytes(std::span(dropped.bytes));
+  try {
+    if (extension == ".sinewt") {
+      correctives.load_truth(bytes, *document.current());
+    } else if (extension == ".sinewc") {
+      correctives.load_correctives(bytes, name, *document.opened());
+    } else if (extension == ".json") {
+      run_pins(document, dropped.bytes, seed, progress);
+    } else {
+      return false;
+    }
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::bad_input) throw;
+    throw error.within("reading '" + name + "'");
+  }
+  return true;
+}
+
 }  // namespace
 
 void run_open(Document& document, CorrectiveView& correctives, const DroppedFile& dropped, std::uint64_t seed,
               const Progress& progress) {
-  const fs::path name = fs::path(dropped.name).filename();
-  const std::string extension = name.extension().string();
-  progress(0, "reading " + name.string());
-  if (extension == ".sinewt") return correctives.load_truth_bytes(dropped.bytes, *document.current());
-  const PrivateFolder folder;
-  const fs::path file = folder.path() / (own_name + extension);
-  write_file_text(file, dropped.bytes);
-  try {
-    if (extension == ".sinewc") return correctives.load_correctives(file, name.string(), *document.opened());
-    if (extension == ".json") return run_pins(document, dropped.bytes, seed, progress);
-    open_character(document, file, name, dropped.take_skeleton, progress);
-  } catch (const Error& error) {
-    const std::string text = error.what(), path = file.string();
-    const std::size_t at = text.find(path);
-    if (at == std::string::npos) throw;
-    throw Error(error.kind(), std::string(text).replace(at, path.size(), name.string()), error.advice());
-  }
+  const std::string name = fs::path(dropped.name).filename().string();
+  progress(0, "reading " + name);
+  if (open_beside(document, correctives, dropped, name, seed, progress)) return;
+  open_character(document, dropped, name, progress);
 }
 
 std::string result_glb(const Document& document) { return glb_bytes(document.result()); }

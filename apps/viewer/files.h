@@ -1,4 +1,4 @@
-// Files that come from the page and go to it. The server itself reads and writes none but in folders of its own.
+// Files that come from the page and go to it, as bytes: nothing here touches the disk.
 #pragma once
 
 #include <string>

@@ -28,7 +28,8 @@ HeldJoint parse_held(const json& entry) {
   held.joint = entry["joint"].get<int>();
   for (int axis = 0; axis < 3; ++axis) {
     const json& value = entry["position"][static_cast<std::size_t>(axis)];
-    if (!value.is_number() || !(std::abs(value.get<double>()) < 1e12)) throw refused("a held joint has no place");
+    if (!value.is_number() || !(std::abs(value.get<double>()) < 1e12))
+      throw refused("the position of a held joint is not a number");
     held.position[axis] = value.get<double>();
   }
   return held;
@@ -40,7 +41,8 @@ Character source_of(const OpenedCharacter& opened, FitRequest::Source source) {
   if (source == FitRequest::Source::quadruped) return builtin_skeleton("quadruped");
   if (opened.fitted) return opened.fitted->source;
   if (opened.character.skeleton.empty()) {
-    throw bad_input("there is no skeleton to fit", "drop a file that holds one, or choose a built-in one");
+    throw Error(ErrorCode::skeleton_missing, "there is no skeleton to fit",
+                "drop a file that holds one, or choose a built-in one");
   }
   Character character;
   character.skeleton = opened.character.skeleton;

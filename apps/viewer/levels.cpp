@@ -51,7 +51,7 @@ json Levels::describe(const OpenedCharacter& opened) const {
 
 Character Levels::character(const Entry& entry, std::size_t level) const {
   const OpenedCharacter& opened = *entry.opened;
-  const Error missing(ErrorKind::usage, "there is no level " + std::to_string(level));
+  const Error missing(ErrorCode::choice_unknown, "there is no level " + std::to_string(level));
   if (!opened.levels->empty()) {
     if (level < 1 || level > opened.levels->size()) throw missing;
     return (*opened.levels)[level - 1];

@@ -104,18 +104,24 @@ std::string Packet::bytes() const {
 
 ReceivedPacket::ReceivedPacket(std::string_view bytes) {
   std::uint32_t length = 0;
-  if (bytes.size() < 8 || bytes.substr(0, 4) != "SINW") throw Error(ErrorKind::usage, "the body is no packet");
+  if (bytes.size() < 8 || bytes.substr(0, 4) != "SINW") {
+    throw Error(ErrorCode::argument_invalid, "the body is not a packet");
+  }
   std::memcpy(&length, bytes.data() + 4, sizeof length);
-  if (length > bytes.size() - 8) throw Error(ErrorKind::usage, "the packet's header is longer than the packet");
+  if (length > bytes.size() - 8) {
+    throw Error(ErrorCode::argument_invalid, "the packet's header is longer than the packet");
+  }
   header_ = json::parse(bytes.substr(8, length), nullptr, false);
   if (!header_.is_object() || !header_.contains("arrays") || !header_["arrays"].is_object()) {
-    throw Error(ErrorKind::usage, "the packet's header is no JSON object with \"arrays\"");
+    throw Error(ErrorCode::argument_invalid, "the packet's header is not a JSON object with \"arrays\"");
   }
   data_ = bytes.substr(8 + length);
 }
 
 std::string_view ReceivedPacket::bytes_of(const std::string& name, const std::string& type) const {
-  const auto wrong = [&] { return Error(ErrorKind::usage, "the packet holds no " + type + " array '" + name + "'"); };
+  const auto wrong = [&] {
+    return Error(ErrorCode::argument_invalid, "the packet holds no " + type + " array '" + name + "'");
+  };
   if (!has(name)) throw wrong();
   const json& place = header_["arrays"][name];
   if (!place.is_object() || place.value("type", json()) != type) throw wrong();
@@ -124,7 +130,7 @@ std::string_view ReceivedPacket::bytes_of(const std::string& name, const std::st
   const auto begin = offset.get<std::uint64_t>(), count = size.get<std::uint64_t>();
   const std::uint64_t element = type == "u16" ? 2 : 4;
   if (begin > data_.size() || count > data_.size() - begin || count % element != 0) {
-    throw Error(ErrorKind::usage, "the packet's array '" + name + "' reaches beyond its end");
+    throw Error(ErrorCode::argument_invalid, "the packet's array '" + name + "' reaches beyond its end");
   }
   return data_.substr(begin, count);
 }

@@ -23,7 +23,8 @@ fs::path page_folder() {
 
 std::vector<PageFile> load_page(const fs::path& folder) {
   if (!fs::is_regular_file(folder / "index.html")) {
-    throw Error(ErrorKind::failed, "the page is missing: there is no '" + (folder / "index.html").string() + "'",
+    throw Error(ErrorCode::installation_incomplete,
+                "the page is missing: there is no '" + (folder / "index.html").string() + "'",
                 "'make page' builds it; that needs node, npm and the network");
   }
   return {load(folder, "index.html", "", "text/html; charset=utf-8"),

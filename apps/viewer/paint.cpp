@@ -91,7 +91,7 @@ WeightPainter& PaintJobs::painter_for(const Entry& base, std::uint64_t seed, con
 void PaintJobs::paint(Document& document, const PaintRequest& request, std::uint64_t seed, const Progress& progress) {
   const EntryPointer base = document.before(request.gesture);
   if (base->method != "biharmonic") {
-    throw bad_input("painting needs biharmonic weights", "bind with the method biharmonic first");
+    throw Error(ErrorCode::not_now, "painting needs biharmonic weights", "bind with the method biharmonic first");
   }
   const auto start = std::chrono::steady_clock::now();
   WeightPainter& painter = painter_for(*base, seed, progress.part(0, 0.5));

@@ -60,7 +60,10 @@ json Server::State::state() const {
 
 void Server::State::start_job(Response& response, Worker::Job job) {
   const int id = worker.start(std::move(job));
-  if (id == 0) return refuse(response, 409, "something else is being computed", "wait for it or cancel it");
+  if (id == 0) {
+    const Error busy(ErrorCode::not_now, "something else is being computed", "wait for it or cancel it");
+    return refuse(response, 409, busy);
+  }
   answer(response, {{"job", id}}, 202);
 }
 
@@ -89,13 +92,16 @@ void Server::State::add_reading() {
   });
   http.Get(api + "result.skincells", [this](const Request&, Response& response) {
     const EntryPointer entry = document.current();
-    if (entry->field.empty()) return refuse(response, 404, "these weights come from no field", "bind with skincells");
+    if (entry->field.empty()) {
+      return refuse(response, 404,
+                    Error(ErrorCode::not_now, "these weights do not come from a field", "bind with skincells"));
+    }
     response.set_content(reinterpret_cast<const char*>(entry->field.data()), entry->field.size(),
                          "application/octet-stream");
   });
   http.Get(api + "weights/([0-9]{1,9})", [this](const Request& request, Response& response) {
     const auto entry = document.find(static_cast<int>(whole_number(request.matches[1])));
-    if (!entry) return refuse(response, 404, "these weights are no longer there");
+    if (!entry) return refuse(response, 404, Error(ErrorCode::not_now, "these weights are no longer there"));
     std::vector<std::uint32_t> pins;
     for (const WeightPin& pin : entry->pins) pins.push_back(pin.vertex);
     send_packet(response, weights_packet(entry->weights, pins, {{"id", entry->id}}));
@@ -141,7 +147,7 @@ void Server::State::add_changes() {
     DroppedFile dropped;
     dropped.name = request.get_param_value("name");
     if (dropped.name.empty() || dropped.name.size() > 255 || dropped.name.find('\0') != std::string::npos) {
-      return refuse(response, 400, "the file needs a name of 1 … 255 bytes");
+      return refuse(response, 400, refused("the file needs a name of 1 … 255 bytes"));
     }
     dropped.bytes = request.body;
     dropped.take_skeleton = request.get_param_value("take") == "skeleton";

@@ -7,6 +7,8 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/viewer/server_state.h"
+#include "sinew/base/file_bytes.h"
+#include "sinew/base/parallel.h"
 
 namespace sinew::viewer {
 namespace {
@@ -19,7 +21,7 @@ using HandlerResponse = httplib::Server::HandlerResponse;
 // 128 bits in hexadecimal.
 std::string random_token() {
   unsigned char bytes[16];
-  if (getrandom(bytes, sizeof bytes, 0) != sizeof bytes) throw Error(ErrorKind::failed, "no random numbers");
+  if (getrandom(bytes, sizeof bytes, 0) != sizeof bytes) throw Error(ErrorCode::system_refused, "no random numbers");
   std::string token;
   for (const unsigned char byte : bytes) {
     token += "0123456789abcdef"[byte >> 4];
@@ -35,6 +37,19 @@ bool same_secret(std::string_view a, std::string_view b) {
   for (std::size_t i = 0; i < a.size(); ++i) difference |= static_cast<unsigned char>(a[i] ^ b[i]);
   return difference == 0;
 }
+
+// The threads that answer requests, each within the limit on threads.
+class AnsweringThreads : public httplib::ThreadPool {
+ public:
+  explicit AnsweringThreads(int threads) : ThreadPool(CPPHTTPLIB_THREAD_POOL_COUNT), threads_(threads) {}
+
+  void enqueue(std::function<void()> answer) override {
+    ThreadPool::enqueue([this, answer = std::move(answer)] { run_with_threads(threads_, answer); });
+  }
+
+ private:
+  int threads_;
+};
 
 int status_of(ErrorKind kind) {
   switch (kind) {
@@ -55,15 +70,15 @@ void answer(Response& response, const json& object, int status) {
   response.set_content(object.dump(-1, ' ', false, json::error_handler_t::replace), "application/json");
 }
 
-void refuse(Response& response, int status, const std::string& message, const std::string& advice) {
-  answer(response, {{"error", {{"message", message}, {"advice", advice}}}}, status);
+void refuse(Response& response, int status, const Error& error) {
+  answer(response, {{"error", error_json(error)}}, status);
 }
 
 std::uint64_t whole_number(const std::string& text) {
   std::uint64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size()) {
-    throw Error(ErrorKind::usage, "'" + text.substr(0, 40) + "' is not a whole number");
+    throw Error(ErrorCode::argument_invalid, "'" + text.substr(0, 40) + "' is not a whole number");
   }
   return value;
 }
@@ -71,7 +86,7 @@ std::uint64_t whole_number(const std::string& text) {
 // Everything that can be refused before a byte of the body is read.
 HandlerResponse Server::State::check(const Request& request, Response& response) const {
   const auto no = [&](int status, const char* message) {
-    refuse(response, status, message);
+    refuse(response, status, refused(message));
     return HandlerResponse::Handled;
   };
   const std::string here = "127.0.0.1:" + std::to_string(port), local = "localhost:" + std::to_string(port);
@@ -88,7 +103,7 @@ HandlerResponse Server::State::check(const Request& request, Response& response)
     return no(403, "wrong or missing token: use the address that sinew view printed");
   }
   if (request.method != "GET" && request.method != "POST") return no(405, "only GET and POST");
-  if (request.has_header("Transfer-Encoding")) return no(411, "say the length of the body");
+  if (request.has_header("Transfer-Encoding")) return no(411, "state the length of the body");
   if (request.has_header("Content-Encoding")) return no(415, "send the body as it is");
   if (request.get_header_value("Content-Type").rfind("multipart/", 0) == 0) return no(415, "send one plain body");
   if (request.get_header_value_count("Content-Length") > 1) return no(400, "more than one length");
@@ -101,7 +116,7 @@ HandlerResponse Server::State::check(const Request& request, Response& response)
     }
     if (length > allowed_body(request)) return no(413, "the body is too large");
   } else if (request.method == "POST") {
-    return no(411, "say the length of the body");
+    return no(411, "state the length of the body");
   }
   return HandlerResponse::Unhandled;
 }
@@ -114,17 +129,18 @@ std::size_t Server::State::allowed_body(const Request& request) const {
 }
 
 Server::Server(Character character, const std::string& file_name, const ServerOptions& options)
-    : state_(std::make_unique<State>()) {
+    : state_(std::make_unique<State>(options)) {
   State& state = *state_;
-  state.options = options;
   state.token = random_token();
   state.document.open(std::move(character), std::filesystem::path(file_name).filename().string());
   if (!options.correctives.empty()) {
-    state.correctives.load_correctives(options.correctives, options.correctives.filename().string(),
-                                       *state.document.opened());
+    parse_file(options.correctives, [&](std::span<const std::byte> bytes) {
+      state.correctives.load_correctives(bytes, options.correctives.filename().string(), *state.document.opened());
+    });
   }
   if (!options.truth.empty()) state.correctives.load_truth(options.truth, *state.document.opened());
   httplib::Server& http = state.http;
+  http.new_task_queue = [threads = options.threads] { return new AnsweringThreads(threads); };
   // One request per connection: what follows a refused body can never be taken for a request.
   http.set_keep_alive_max_count(1);
   http.set_payload_max_length(options.max_file_bytes);
@@ -146,19 +162,20 @@ Server::Server(Character character, const std::string& file_name, const ServerOp
     try {
       std::rethrow_exception(thrown);
     } catch (const Error& error) {
-      refuse(response, status_of(error.kind()), error.what(), error.advice());
+      refuse(response, status_of(error.kind()), error);
     } catch (const std::exception& error) {
-      refuse(response, 500, error.what());
+      refuse(response, 500, Error(ErrorCode::internal, error.what()));
     }
   });
   http.set_error_handler([](const Request&, Response& response) {
-    if (response.body.empty()) refuse(response, response.status, "nothing here answers to that");
+    if (!response.body.empty()) return;
+    refuse(response, response.status, Error(ErrorCode::command_unknown, "nothing here answers to that"));
   });
   state.add_page();
   state.add_reading();
   state.add_changes();
   state.port = http.bind_to_any_port("127.0.0.1");
-  if (state.port <= 0) throw Error(ErrorKind::failed, "no free port on 127.0.0.1");
+  if (state.port <= 0) throw Error(ErrorCode::system_refused, "no free port on 127.0.0.1");
   state.thread = std::thread([&http] { http.listen_after_bind(); });
   // stop() before the loop runs would be lost.
   while (!http.is_running()) std::this_thread::yield();

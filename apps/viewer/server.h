@@ -20,6 +20,7 @@ namespace sinew::viewer {
 struct ServerOptions {
   std::vector<PageFile> page{};  // load_page; without it only the requests are answered
   std::uint64_t seed = 1;
+  int threads = 0;                                       // that each answer and each job may use; 0: all cores
   std::size_t max_request_bytes = 64 << 10;              // a JSON body
   std::size_t max_packet_bytes = std::size_t{64} << 20;  // a stroke or a pose
   std::size_t max_file_bytes = std::size_t{1} << 30;     // a file dropped on the page

@@ -9,12 +9,15 @@
 #include "apps/viewer/document.h"
 #include "apps/viewer/levels.h"
 #include "apps/viewer/paint.h"
+#include "apps/viewer/refusal.h"
 #include "apps/viewer/server.h"
 #include "apps/viewer/worker.h"
 
 namespace sinew::viewer {
 
 struct Server::State {
+  explicit State(const ServerOptions& options_in) : options(options_in) {}
+
   ServerOptions options;
   std::string token;
   int port = 0;
@@ -23,7 +26,7 @@ struct Server::State {
   Levels levels;
   Binder binder;  // these two are used by jobs only, and jobs run one at a time
   PaintJobs painter;
-  Worker worker;  // behind what its jobs use: it ends first
+  Worker worker{options.threads};  // behind what its jobs use: it ends first
   httplib::Server http;
   std::thread thread;
 
@@ -38,7 +41,7 @@ struct Server::State {
 };
 
 void answer(httplib::Response& response, const nlohmann::json& object, int status = 200);
-void refuse(httplib::Response& response, int status, const std::string& message, const std::string& advice = {});
+void refuse(httplib::Response& response, int status, const Error& error);
 // A whole number of a query string, path or header. Throws Error(usage) for what is not one.
 std::uint64_t whole_number(const std::string& text);
 

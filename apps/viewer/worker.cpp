@@ -2,7 +2,8 @@
 
 #include <utility>
 
-#include "sinew/error.h"
+#include "apps/viewer/refusal.h"
+#include "sinew/base/parallel.h"
 
 namespace sinew::viewer {
 namespace {
@@ -29,11 +30,11 @@ nlohmann::json to_json(const JobStatus& status) {
                            {"fraction", status.fraction},
                            {"stage", status.stage},
                            {"version", status.version}};
-  if (status.state == JobState::failed) object["error"] = {{"message", status.error}, {"advice", status.advice}};
+  if (status.error) object["error"] = error_json(*status.error);
   return object;
 }
 
-Worker::Worker() : thread_([this] { run(); }) {}
+Worker::Worker(int threads) : threads_(threads), thread_([this] { run(); }) {}
 
 Worker::~Worker() {
   {
@@ -72,11 +73,10 @@ JobStatus Worker::status(std::uint64_t version, std::chrono::milliseconds patien
   return status_;
 }
 
-void Worker::finish(JobState state, const std::string& error, const std::string& advice) {
+void Worker::finish(JobState state, const std::optional<Error>& error) {
   const std::lock_guard lock(mutex_);
   status_.state = state;
   status_.error = error;
-  status_.advice = advice;
   if (state == JobState::done) status_.fraction = 1;
   ++status_.version;
   changed_.notify_all();
@@ -103,15 +103,19 @@ void Worker::run() {
       job = std::exchange(next_, nullptr);
     }
     try {
-      job(progress);
+      run_with_threads(threads_, [&] { job(progress); });
       finish(JobState::done);
     } catch (const Error& error) {
-      finish(error.kind() == ErrorKind::cancelled ? JobState::cancelled : JobState::failed, error.what(),
-             error.advice());
+      if (error.kind() == ErrorKind::cancelled) {
+        finish(JobState::cancelled);
+      } else {
+        finish(JobState::failed, error);
+      }
     } catch (const std::bad_alloc&) {
-      finish(JobState::failed, "out of memory", "the character is too large for this machine");
+      finish(JobState::failed,
+             Error(ErrorCode::out_of_memory, "out of memory", "the character is too large for this machine"));
     } catch (const std::exception& error) {
-      finish(JobState::failed, error.what());
+      finish(JobState::failed, Error(ErrorCode::internal, error.what()));
     }
   }
 }

@@ -7,9 +7,11 @@
 #include <functional>
 #include <mutex>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <thread>
 
+#include "sinew/error.h"
 #include "sinew/progress.h"
 
 namespace sinew::viewer {
@@ -21,8 +23,8 @@ struct JobStatus {
   JobState state = JobState::done;
   double fraction = 0;
   std::string stage;
-  std::string error, advice;  // when failed
-  std::uint64_t version = 0;  // grows with every change
+  std::optional<Error> error;  // when failed
+  std::uint64_t version = 0;   // grows with every change
 };
 
 nlohmann::json to_json(const JobStatus& status);
@@ -31,7 +33,8 @@ class Worker {
  public:
   using Job = std::function<void(const Progress&)>;
 
-  Worker();
+  // `threads`: that a job may use; 0: all cores.
+  explicit Worker(int threads = 0);
   ~Worker();  // cancels and waits
 
   // Returns the new job's id, or 0 while another one runs.
@@ -43,8 +46,9 @@ class Worker {
 
  private:
   void run();
-  void finish(JobState state, const std::string& error = {}, const std::string& advice = {});
+  void finish(JobState state, const std::optional<Error>& error = {});
 
+  int threads_;
   std::mutex mutex_;
   std::condition_variable changed_;
   JobStatus status_;

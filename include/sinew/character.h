@@ -4,7 +4,9 @@
 // meshes, primitives or skins of a file are concatenated into one mesh; `parts` says which vertices are whose.
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,6 +18,9 @@
 #include "sinew/skin_weights.h"
 
 namespace sinew {
+
+// What files can be in; io.h says which of them can be written.
+enum class FileFormat : std::uint8_t { glb, gltf, obj, ply, stl, off, bvh, pcd, fbx, collada };
 
 // How a part of the mesh follows the skeleton.
 enum class PartBinding : std::uint8_t {
@@ -46,9 +51,9 @@ struct Character {
   Skeleton skeleton;        // empty for a bare mesh
   SkinWeights weights;      // empty, or one entry per vertex; a vertex without weight has all zeros
   std::vector<Motion> motions;
-  Warnings warnings;              // what the reader repaired or ignored
-  bool up_axis_is_known = false;  // the file's format says that y is up (glTF, FBX, Collada)
+  Warnings warnings;  // what the reader repaired or ignored
   std::shared_ptr<const SourceDocument> source;
+  std::optional<FileFormat> format;  // of the file it was read from; unset for what was made
 
   bool has_skin() const { return !weights.empty(); }
 };

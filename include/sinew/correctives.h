@@ -68,6 +68,7 @@ SINEW_API SimulateReport simulate_shapes(const Character& character, const std::
                                          const std::function<void(const FailedPose&)>& failed = {});
 
 struct CorrectiveTrainingOptions {
+  bool isolate = false;                     // LoadOptions::isolate, for frames in FBX or COLLADA
   LodOptions lod{};                         // levels of detail to train for
   std::size_t regions = 100;                // points of the extra level that regions come from
   std::vector<double> tolerances{5e-4};     // of the bases: RMS per vertex, of the bounding diagonal; one run for each

@@ -117,7 +117,6 @@ class SINEW_API Error : public std::runtime_error {
  public:
   // `what`: one sentence without a full stop, naming the file, joint or option. `advice`: what to try; may be empty.
   Error(ErrorCode code, const std::string& what, const std::string& advice = {});
-  Error(ErrorKind kind, const std::string& what, const std::string& advice = {});
 
   ErrorCode code() const noexcept { return code_; }
   ErrorKind kind() const noexcept { return kind_of(code_); }
@@ -135,8 +134,6 @@ class SINEW_API Error : public std::runtime_error {
   std::string advice_;
   std::string option_;
 };
-
-SINEW_API Error bad_input(const std::string& what, const std::string& advice = {});
 
 struct Warning {
   std::string code;     // stable, machine-readable, kebab-case: "isolated-vertices"

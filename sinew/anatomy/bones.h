@@ -16,25 +16,18 @@
 
 #include <vector>
 
+#include "sinew/rig/bone.h"
 #include "sinew/skeleton.h"
 
 namespace sinew {
-
-struct Bone {
-  int joint = 0;
-  Vec3d head = Vec3d::Zero();  // the joint's position
-  Vec3d tail = Vec3d::Zero();  // differs from head unless all joints of the skeleton are in one place
-
-  double length() const { return (tail - head).norm(); }
-  Vec3d direction() const { return (tail - head).normalized(); }
-};
 
 enum class BoneFan {
   main_child,   // one bone per joint
   every_child,  // and one more to every other child: hips to both thighs, hand to every finger
 };
 
-// In order of joints; a joint's own bone comes before the rest of its fan.
+// In order of joints; a joint's own bone comes before the rest of its fan. Bones have length unless all joints of the
+// skeleton are in one place.
 std::vector<Bone> bones_of(const Skeleton& skeleton, BoneFan fan = BoneFan::main_child);
 
 }  // namespace sinew

@@ -183,7 +183,8 @@ void check_joint_map(const JointMap& map, const Skeleton& source, const Skeleton
   if (map.linked() == 0) {
     throw Error(ErrorCode::skeletons_differ,
                 "no joint of the motion's skeleton could be matched to a joint of the character",
-                "name the pairs of joints in a joint map");
+                "name the pairs of joints in a joint map")
+        .about("joint_map");
   }
 }
 

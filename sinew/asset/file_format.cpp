@@ -1,12 +1,12 @@
 #include "sinew/asset/file_format.h"
 
 #include <algorithm>
-#include <array>
 #include <cstring>
-#include <fstream>
 #include <string>
+#include <utility>
 
 #include "sinew/asset/plain/text_scanner.h"
+#include "sinew/io.h"
 
 namespace sinew {
 namespace {
@@ -47,6 +47,7 @@ bool looks_like_obj(std::string_view text) {
 
 const char* format_name(FileFormat format) {
   switch (format) {
+    case FileFormat::glb:
     case FileFormat::gltf:
       return "glTF";
     case FileFormat::obj:
@@ -69,19 +70,19 @@ const char* format_name(FileFormat format) {
   return "unknown";
 }
 
-bool is_binary_stl(std::span<const std::byte> head, std::uint64_t file_size) {
-  if (head.size() < 84) return false;
+bool is_binary_stl(std::span<const std::byte> bytes) {
+  if (bytes.size() < 84) return false;
   std::uint32_t triangles = 0;
-  std::memcpy(&triangles, head.data() + 80, sizeof triangles);
+  std::memcpy(&triangles, bytes.data() + 80, sizeof triangles);
   const std::uint64_t expected = 84 + std::uint64_t{50} * triangles;
-  return file_size >= expected && file_size - expected < 512;
+  return bytes.size() >= expected && bytes.size() - expected < 512;
 }
 
-std::optional<FileFormat> format_of_content(std::span<const std::byte> head, std::uint64_t file_size) {
-  std::string_view text = as_text(head.first(std::min(head.size(), look_at)));
-  if (text.starts_with("glTF")) return FileFormat::gltf;
+std::optional<FileFormat> format_of_content(std::span<const std::byte> bytes) {
+  std::string_view text = as_text(bytes.first(std::min(bytes.size(), look_at)));
+  if (text.starts_with("glTF")) return FileFormat::glb;
   if (text.starts_with("Kaydara FBX Binary") || text.starts_with("; FBX ")) return FileFormat::fbx;
-  if (is_binary_stl(head, file_size)) return FileFormat::stl;
+  if (is_binary_stl(bytes)) return FileFormat::stl;
   if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
   const std::string_view first = TextScanner(text).word_anywhere();
   if (first == "ply") return FileFormat::ply;
@@ -95,28 +96,16 @@ std::optional<FileFormat> format_of_content(std::span<const std::byte> head, std
   return std::nullopt;
 }
 
-std::optional<FileFormat> format_of_extension(const std::filesystem::path& path) {
-  const std::string extension = path.extension().string();
+std::optional<FileFormat> format_of_extension(const std::filesystem::path& name) {
+  const std::string extension = name.extension().string();
   constexpr std::pair<std::string_view, FileFormat> known[] = {
-      {".glb", FileFormat::gltf}, {".gltf", FileFormat::gltf}, {".vrm", FileFormat::gltf},   {".obj", FileFormat::obj},
-      {".ply", FileFormat::ply},  {".stl", FileFormat::stl},   {".off", FileFormat::off},    {".bvh", FileFormat::bvh},
-      {".pcd", FileFormat::pcd},  {".fbx", FileFormat::fbx},   {".dae", FileFormat::collada}};
-  for (const auto& [name, format] : known) {
-    if (equal_ignoring_case(extension, name)) return format;
+      {".glb", FileFormat::glb}, {".gltf", FileFormat::gltf}, {".vrm", FileFormat::glb},    {".obj", FileFormat::obj},
+      {".ply", FileFormat::ply}, {".stl", FileFormat::stl},   {".off", FileFormat::off},    {".bvh", FileFormat::bvh},
+      {".pcd", FileFormat::pcd}, {".fbx", FileFormat::fbx},   {".dae", FileFormat::collada}};
+  for (const auto& [ending, format] : known) {
+    if (equal_ignoring_case(extension, ending)) return format;
   }
   return std::nullopt;
-}
-
-std::optional<FileFormat> recognise_file(const std::filesystem::path& path) {
-  std::array<std::byte, look_at> head;
-  std::ifstream stream(path, std::ios::binary);
-  stream.read(reinterpret_cast<char*>(head.data()), head.size());
-  std::error_code unreadable;
-  const std::uint64_t size = std::filesystem::file_size(path, unreadable);
-  if (unreadable || stream.bad()) return std::nullopt;
-  const auto read = std::span<const std::byte>(head).first(static_cast<std::size_t>(stream.gcount()));
-  const std::optional<FileFormat> format = format_of_content(read, size);
-  return format ? format : format_of_extension(path);
 }
 
 }  // namespace sinew

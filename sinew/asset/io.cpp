@@ -2,15 +2,18 @@
 
 #include <string>
 
+#include "sinew/asset/beside_files.h"
 #include "sinew/asset/clean_up.h"
+#include "sinew/asset/fbx/assimp_import.h"
 #include "sinew/asset/file_format.h"
 #include "sinew/asset/gltf/gltf.h"
+#include "sinew/asset/output.h"
 #include "sinew/asset/plain/bvh.h"
 #include "sinew/asset/plain/obj.h"
 #include "sinew/asset/plain/off.h"
+#include "sinew/asset/plain/pcd.h"
 #include "sinew/asset/plain/ply.h"
 #include "sinew/asset/plain/stl.h"
-#include "sinew/asset/read_bytes.h"
 #include "sinew/base/file_bytes.h"
 
 namespace sinew {
@@ -20,25 +23,65 @@ namespace {
 constexpr const char* readable = "Sinew reads .glb .gltf .vrm .obj .ply .stl .off .bvh .pcd .fbx .dae";
 constexpr const char* writable = "Sinew writes .glb .gltf .obj .ply .stl .off .bvh";
 
-Character read_any(const fs::path& path, const LoadOptions& options) {
-  std::error_code ignored;
-  if (fs::is_other(path, ignored)) {
-    throw Error(ErrorCode::file_unreadable, "it is a device or a pipe", "save it to a file first");
+bool is_gltf(FileFormat format) { return format == FileFormat::glb || format == FileFormat::gltf; }
+
+// Every format but glTF.
+Character read_plain(FileFormat format, std::span<const std::byte> bytes, const LoadOptions& options) {
+  switch (format) {
+    case FileFormat::obj:
+      return read_obj(bytes, options);
+    case FileFormat::ply:
+      return read_ply(bytes, options);
+    case FileFormat::stl:
+      return read_stl(bytes, options);
+    case FileFormat::off:
+      return read_off(bytes, options);
+    case FileFormat::bvh:
+      return read_bvh(bytes, options);
+    case FileFormat::pcd:
+      return read_pcd(bytes, options);
+    case FileFormat::fbx:
+      return read_scene(bytes, SceneFormat::fbx, options);
+    default:
+      return read_scene(bytes, SceneFormat::collada, options);
   }
-  const std::optional<FileFormat> format = recognise_file(path);
-  if (format == FileFormat::gltf) {
-    Character character = read_gltf(path, options);
-    clean_up(character);
-    return character;
-  }
-  const std::vector<std::byte> bytes = read_file_bytes(path, options.max_file_bytes);
-  if (bytes.empty()) throw Error(ErrorCode::file_empty, "the file is empty");
+}
+
+FileFormat recognise(std::span<const std::byte> bytes, const LoadOptions& options) {
+  std::optional<FileFormat> format = options.format;
+  if (!format) format = format_of_content(bytes);
+  if (!format) format = format_of_extension(options.name);
   if (!format) throw Error(ErrorCode::format_unknown, "its format is not known", readable);
-  Character character = read_bytes(bytes, *format, options);
-  for (Motion& motion : character.motions) {
-    if (motion.name.empty()) motion.name = path.stem().string();
+  return *format;
+}
+
+// `gltf`: reads glTF from these bytes, in the way that spares a copy where the caller has bytes to give away.
+template <typename ReadGltf>
+Character read_any(std::span<const std::byte> bytes, const LoadOptions& options, ReadGltf gltf) {
+  try {
+    if (bytes.empty()) throw Error(ErrorCode::file_empty, "the file is empty");
+    if (bytes.size() > options.max_file_bytes) {
+      throw Error(
+          ErrorCode::too_large,
+          "it has " + std::to_string(bytes.size()) + " bytes; the limit is " + std::to_string(options.max_file_bytes),
+          "raise the limit if the file is really that large");
+    }
+    const FileFormat format = recognise(bytes, options);
+    Character character = is_gltf(format) ? gltf() : read_plain(format, bytes, options);
+    clean_up(character);
+    const std::string name = fs::path(options.name).stem().string();
+    if (character.name.empty()) character.name = name;
+    if (!is_gltf(format)) {
+      for (Motion& motion : character.motions) {
+        if (motion.name.empty()) motion.name = name;
+      }
+    }
+    character.format = format;
+    return character;
+  } catch (const Error& error) {
+    if (options.name.empty()) throw;
+    throw error.within("reading '" + options.name + "'");
   }
-  return character;
 }
 
 struct Holds {
@@ -48,13 +91,13 @@ struct Holds {
 // What the format cannot hold of this character.
 Warnings losses(const Character& character, const Holds& holds) {
   Warnings warnings;
-  const auto lost = [&](bool present, const char* what) {
-    if (present) warnings.push_back({std::string("lost-") + what, std::string("this format cannot hold the ") + what});
+  const auto warn = [&](bool lost, const char* code, const char* what) {
+    if (lost) warnings.push_back({code, std::string("this format cannot hold the ") + what});
   };
-  lost(!holds.mesh && character.mesh.vertex_count() > 0, "mesh");
-  lost(!holds.weights && character.has_skin(), "weights");
-  lost(!holds.skeleton && !character.skeleton.empty(), "skeleton");
-  lost(!holds.motions && !character.motions.empty(), "motions");
+  warn(!holds.mesh && character.mesh.vertex_count() > 0, "lost-mesh", "mesh");
+  warn(!holds.weights && character.has_skin(), "lost-weights", "weights");
+  warn(!holds.skeleton && !character.skeleton.empty(), "lost-skeleton", "skeleton");
+  warn(!holds.motions && !character.motions.empty(), "lost-motions", "motions");
   return warnings;
 }
 
@@ -66,54 +109,82 @@ void refuse_without_mesh(const Character& character, FileFormat format) {
               "write a skeleton or motion as .glb or .bvh, a point cloud as .ply");
 }
 
+Output output_of(const Character& character, FileFormat format, const SaveOptions& options) {
+  if (is_gltf(format)) return write_gltf(character, format, options);
+  if (format != FileFormat::bvh) refuse_without_mesh(character, format);
+  Output output;
+  std::string text;
+  switch (format) {
+    case FileFormat::obj:
+      output.warnings = losses(character, {});
+      text = write_obj(character);
+      break;
+    case FileFormat::ply:
+      output.warnings = losses(character, {.weights = true, .skeleton = true});
+      text = write_ply(character, options, output.warnings);
+      break;
+    case FileFormat::stl:
+      output.warnings = losses(character, {});
+      text = write_stl(character);
+      break;
+    case FileFormat::off:
+      output.warnings = losses(character, {});
+      text = write_off(character);
+      break;
+    case FileFormat::bvh:
+      output.warnings = losses(character, {.mesh = false, .skeleton = true, .motions = true});
+      text = write_bvh(character, output.warnings);
+      break;
+    default:
+      throw Error(ErrorCode::output_format_unfit,
+                  std::string(format_name(format)) + " files can be read but not written", writable);
+  }
+  output.pieces = {output.keep(std::move(text))};
+  return output;
+}
+
 }  // namespace
 
-Character load_character(const fs::path& path, const LoadOptions& options) {
-  try {
-    Character character = read_any(path, options);
-    const std::optional<FileFormat> format = recognise_file(path);
-    character.up_axis_is_known =
-        format == FileFormat::gltf || format == FileFormat::fbx || format == FileFormat::collada;
-    if (character.name.empty()) character.name = path.stem().string();
-    return character;
-  } catch (const Error& error) {
-    const std::string name = "'" + path.string() + "'";
-    if (std::string_view(error.what()).find(name) != std::string_view::npos) throw;
-    throw error.within("reading " + name);
+Character read_character(std::span<const std::byte> bytes, const LoadOptions& options) {
+  return read_any(bytes, options, [&] { return read_gltf({bytes.begin(), bytes.end()}, options); });
+}
+
+Character read_character(std::vector<std::byte>&& bytes, const LoadOptions& options) {
+  return read_any(bytes, options, [&] { return read_gltf(std::move(bytes), options); });
+}
+
+WrittenCharacter write_character(const Character& character, FileFormat format, const SaveOptions& options) {
+  return joined(output_of(character, format, options));
+}
+
+Character load_character(const fs::path& path, const LoadOptions& given) {
+  LoadOptions options = given;
+  if (options.name.empty()) options.name = path.string();
+  if (!options.resolve) options.resolve = files_in_folder(path.parent_path(), options.max_file_bytes);
+  std::error_code ignored;
+  if (fs::is_other(path, ignored)) {
+    throw Error(ErrorCode::file_unreadable, "'" + path.string() + "' is a device or a pipe", "save it to a file first");
   }
+  std::vector<std::byte> bytes = read_file_bytes(path, options.max_file_bytes);
+  return read_any(bytes, options, [&] { return read_gltf(std::move(bytes), options, path); });
 }
 
 Warnings save_character(const Character& character, const fs::path& path, const SaveOptions& options) {
   const std::optional<FileFormat> format = format_of_extension(path);
-  if (!format) {
+  if (!format)
     throw Error(ErrorCode::output_format_unknown, "'" + path.string() + "' has no known extension", writable);
-  }
-  if (*format != FileFormat::gltf && *format != FileFormat::bvh) refuse_without_mesh(character, *format);
-  Warnings warnings;
-  switch (*format) {
-    case FileFormat::gltf:
-      return write_gltf(character, path, options);
-    case FileFormat::obj:
-      write_file_text(path, write_obj(character));
-      return losses(character, {});
-    case FileFormat::ply:
-      warnings = losses(character, {.weights = true, .skeleton = true});
-      write_file_text(path, write_ply(character, options, warnings));
-      return warnings;
-    case FileFormat::stl:
-      write_file_text(path, write_stl(character));
-      return losses(character, {});
-    case FileFormat::off:
-      write_file_text(path, write_off(character));
-      return losses(character, {});
-    case FileFormat::bvh:
-      warnings = losses(character, {.mesh = false, .skeleton = true, .motions = true});
-      write_file_text(path, write_bvh(character, warnings));
-      return warnings;
-    default:
-      throw Error(ErrorCode::output_format_unfit,
-                  std::string(format_name(*format)) + " files can be read but not written", writable);
-  }
+  SaveOptions there = options;
+  there.destination = path;
+  const Output output = output_of(character, *format, there);
+  save(output, path);
+  return output.warnings;
+}
+
+void save_written(const WrittenCharacter& written, const fs::path& path) {
+  Output output;
+  output.pieces = {written.bytes};
+  for (const WrittenFile& file : written.beside) output.beside.push_back({file.name, {file.bytes}});
+  save(output, path);
 }
 
 }  // namespace sinew

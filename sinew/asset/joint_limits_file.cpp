@@ -6,7 +6,6 @@
 #include <nlohmann/json.hpp>
 #include <numbers>
 
-#include "sinew/base/file_bytes.h"
 #include "sinew/error.h"
 
 namespace sinew {
@@ -53,16 +52,7 @@ JointLimits parse_joint_limits(std::string_view text, const Skeleton& skeleton) 
   return limits;
 }
 
-JointLimits read_joint_limits(const std::filesystem::path& path, const Skeleton& skeleton) {
-  const std::vector<std::byte> bytes = read_file_bytes(path, 16u << 20);
-  try {
-    return parse_joint_limits({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, skeleton);
-  } catch (const Error& error) {
-    throw error.within("reading '" + path.string() + "'");
-  }
-}
-
-void write_joint_limits(const std::filesystem::path& path, const Skeleton& skeleton, const JointLimits& limits) {
+std::string write_joint_limits(const JointLimits& limits, const Skeleton& skeleton) {
   const auto rounded = [](double radians) { return std::round(radians / degree * 10) / 10; };
   nlohmann::ordered_json json = nlohmann::ordered_json::object();
   for (int joint = 0; joint < skeleton.joint_count(); ++joint) {
@@ -72,7 +62,7 @@ void write_joint_limits(const std::filesystem::path& path, const Skeleton& skele
       json[skeleton.names[joint]][angle_names[axis]] = {rounded(limit.low[axis]), rounded(limit.high[axis])};
     }
   }
-  write_file_text(path, json.dump(2) + "\n");
+  return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace sinew

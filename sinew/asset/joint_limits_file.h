@@ -1,4 +1,4 @@
-// Joint limits as a JSON file that people edit:
+// Joint limits as JSON that people edit:
 //
 //   {"LeftForeArm": {"flexion": [-5, 140], "twist": [-80, 80]}, "Jaw": {"flexion": [0, 25]}}
 //
@@ -6,7 +6,7 @@
 // Joints and angles that are not named keep their default range.
 #pragma once
 
-#include <filesystem>
+#include <string>
 #include <string_view>
 
 #include "sinew/anatomy/joint_limits.h"
@@ -15,10 +15,8 @@ namespace sinew {
 
 // Throws Error(bad_input) for text that does not look like this or names a joint that the skeleton lacks.
 JointLimits parse_joint_limits(std::string_view text, const Skeleton& skeleton);
-JointLimits read_joint_limits(const std::filesystem::path& path, const Skeleton& skeleton);
 
-// Every joint that can turn, with all three ranges: a file to start from.
-// Throws Error(failed) when it cannot be written.
-void write_joint_limits(const std::filesystem::path& path, const Skeleton& skeleton, const JointLimits& limits);
+// Every joint that can turn, with all three ranges: a text to start from.
+std::string write_joint_limits(const JointLimits& limits, const Skeleton& skeleton);
 
 }  // namespace sinew

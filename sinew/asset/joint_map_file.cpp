@@ -66,7 +66,8 @@ void apply_joint_map_json(std::string_view text, const Skeleton& source, const S
   }
   if (!json.is_object() || !json.contains("joints") || !json["joints"].is_object()) {
     throw Error(ErrorCode::settings_invalid, "the joint map has no object \"joints\"",
-                "docs/retarget.md shows the format");
+                "docs/retarget.md shows the format")
+        .about("joint_map");
   }
   for (const auto& [name, value] : json["joints"].items()) {
     map.links[joint_named(target, Json(name), "the character")] = link_of(value, source);

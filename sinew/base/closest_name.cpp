@@ -15,7 +15,14 @@ std::string folded(std::string_view text) {
   return result;
 }
 
-constexpr std::size_t shortest_beginning = 3;
+// How far `typed` is from `name`; npos where it is not near.
+std::size_t nearness(std::string_view typed, std::string_view name) {
+  constexpr std::size_t shortest_beginning = 3;
+  const std::size_t distance = edit_distance(typed, name);
+  if (distance <= std::max<std::size_t>(1, std::max(typed.size(), name.size()) / 3)) return distance;
+  const bool begins = typed.size() >= shortest_beginning && folded(name).starts_with(folded(typed));
+  return begins ? 1 : std::string::npos;
+}
 
 }  // namespace
 
@@ -45,10 +52,11 @@ std::vector<std::string> closest_names(std::string_view typed, const std::vector
   std::vector<std::string> nearest;
   std::size_t least = std::string::npos;
   for (const std::string& name : names) {
-    std::size_t distance = edit_distance(typed, name);
-    const bool begins = typed.size() >= shortest_beginning && folded(name).starts_with(folded(typed));
-    if (begins) distance = std::min<std::size_t>(distance, 1);
-    if (distance > std::max<std::size_t>(1, std::max(typed.size(), name.size()) / 3) || distance > least) continue;
+    const std::size_t colon = name.rfind(':');
+    std::size_t distance = nearness(typed, name);
+    if (colon != std::string::npos)
+      distance = std::min(distance, nearness(typed, std::string_view(name).substr(colon + 1)));
+    if (distance == std::string::npos || distance > least) continue;
     if (distance < least) nearest.clear();
     least = distance;
     if (nearest.size() < most) nearest.push_back(name);

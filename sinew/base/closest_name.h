@@ -2,7 +2,8 @@
 //
 // Distance is optimal string alignment (Damerau and Levenshtein with each letter touched once): a letter missing, added,
 // wrong, or two neighbours swapped count one each; case counts nothing. A name is near when the distance is at most one,
-// or a third of the longer of both. What was typed also stands for names it begins, from three letters on.
+// or a third of the longer of both. What was typed also stands for names it begins, from three letters on, and a prefix
+// that ends in a colon ("mixamorig:LeftArm") may be left out.
 #pragma once
 
 #include <cstddef>

@@ -69,22 +69,6 @@ constexpr CodeName code_names[] = {
     {ErrorCode::cancelled, "cancelled"},
 };
 
-ErrorCode code_of(ErrorKind kind) {
-  switch (kind) {
-    case ErrorKind::failed:
-      return ErrorCode::internal;
-    case ErrorKind::usage:
-      return ErrorCode::argument_invalid;
-    case ErrorKind::bad_input:
-      return ErrorCode::file_damaged;
-    case ErrorKind::gate:
-      return ErrorCode::gate_not_met;
-    case ErrorKind::cancelled:
-      return ErrorCode::cancelled;
-  }
-  return ErrorCode::internal;
-}
-
 }  // namespace
 
 std::string_view code_name(ErrorCode code) noexcept {
@@ -156,8 +140,6 @@ int exit_code(ErrorKind kind) noexcept {
 Error::Error(ErrorCode code, const std::string& what, const std::string& advice)
     : std::runtime_error(what), code_(code), advice_(advice) {}
 
-Error::Error(ErrorKind kind, const std::string& what, const std::string& advice) : Error(code_of(kind), what, advice) {}
-
 Error Error::within(std::string_view context) const {
   return Error(code_, std::string(context) + ": " + what(), advice_).about(option_);
 }
@@ -166,10 +148,6 @@ Error Error::about(std::string_view option) const {
   Error result = *this;
   result.option_ = option;
   return result;
-}
-
-Error bad_input(const std::string& what, const std::string& advice) {
-  return Error(ErrorKind::bad_input, what, advice);
 }
 
 }  // namespace sinew

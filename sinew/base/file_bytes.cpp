@@ -10,8 +10,6 @@
 #include <string>
 #include <system_error>
 
-#include "sinew/error.h"
-
 namespace sinew {
 namespace fs = std::filesystem;
 namespace {
@@ -31,6 +29,10 @@ Error write_failure(const std::string& name, const std::error_code& reason) {
 std::error_code last_problem() { return {errno != 0 ? errno : EIO, std::generic_category()}; }
 
 }  // namespace
+
+std::string_view as_text(std::span<const std::byte> bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
 
 std::vector<std::byte> read_file_bytes(const fs::path& path, std::uint64_t max_bytes) {
   const std::string name = "'" + path.string() + "'";

@@ -1,11 +1,9 @@
 #include "sinew/base/parallel.h"
 
-#include <tbb/global_control.h>
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 
 #include <algorithm>
-#include <memory>
 #include <vector>
 
 namespace sinew {
@@ -31,15 +29,6 @@ double parallel_sum(std::size_t count, std::size_t grain, const std::function<do
 void run_with_threads(int threads, const std::function<void()>& work) {
   if (threads <= 0) return work();
   tbb::task_arena(threads).execute(work);
-}
-
-void set_thread_count(int threads) {
-  static std::unique_ptr<tbb::global_control> limit;
-  limit.reset();
-  if (threads > 0) {
-    limit = std::make_unique<tbb::global_control>(tbb::global_control::max_allowed_parallelism,
-                                                  static_cast<std::size_t>(threads));
-  }
 }
 
 int thread_count() { return tbb::this_task_arena::max_concurrency(); }

@@ -35,7 +35,6 @@ auto with_threads(int threads, Work&& work) {
   }
 }
 
-void set_thread_count(int threads);
 // How many threads a parallel loop would use here.
 int thread_count();
 

@@ -113,7 +113,7 @@ void measure_correctives(const TrainingShapes& shapes, const std::vector<std::si
 }
 
 WorstFrame worst_test_frame(const TrainingShapes& shapes, const std::vector<std::size_t>& test,
-                                               const TrainedCorrectives& trained) {
+                            const TrainedCorrectives& trained) {
   const Character& character = shapes.character();
   WorstFrame worst;
   double largest = -1;

@@ -11,6 +11,6 @@ void measure_correctives(const TrainingShapes& shapes, const std::vector<std::si
                          TrainedCorrectives& result);
 
 WorstFrame worst_test_frame(const TrainingShapes& shapes, const std::vector<std::size_t>& test,
-                                               const TrainedCorrectives& trained);
+                            const TrainedCorrectives& trained);
 
 }  // namespace sinew

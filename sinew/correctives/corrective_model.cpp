@@ -2,9 +2,6 @@
 
 #include <cstring>
 
-#include "sinew/base/file_bytes.h"
-#include "sinew/runtime/correctives.h"
-
 namespace sinew {
 
 Eigen::VectorXf pose_features(const Skeleton& skeleton, const Pose& pose) {
@@ -58,19 +55,7 @@ Eigen::MatrixXf model_displacements(const CorrectiveModel& model, std::size_t le
   return result;
 }
 
-CorrectiveFile::CorrectiveFile(const std::filesystem::path& path) {
-  place(read_file_bytes(path));
-  Correctives set;
-  const CorrectiveStatus status = open_correctives(bytes(), set);
-  if (status != CorrectiveStatus::ok) {
-    throw Error(ErrorCode::file_damaged, "'" + path.string() + "' cannot be used: " + corrective_status_text(status),
-                "train the correctives again");
-  }
-}
-
-CorrectiveFile::CorrectiveFile(const std::vector<std::byte>& bytes) { place(bytes); }
-
-void CorrectiveFile::place(const std::vector<std::byte>& bytes) {
+CorrectiveFile::CorrectiveFile(std::span<const std::byte> bytes) {
   storage_.resize((bytes.size() + 63) / 64);
   size_ = bytes.size();
   if (size_ > 0) std::memcpy(storage_.data(), bytes.data(), size_);

@@ -4,7 +4,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <filesystem>
 #include <span>
 #include <vector>
 
@@ -54,16 +53,14 @@ struct alignas(64) CacheLine {
   std::byte bytes[64];
 };
 
-// A file's bytes where the runtime wants them: at a multiple of 64.
-// Throws Error(bad_input) when the file is missing or invalid.
+// The bytes of a .sinewc where the runtime wants them: at a multiple of 64.
+// They are not looked at; CorrectivePoser refuses what is invalid.
 class CorrectiveFile {
  public:
-  explicit CorrectiveFile(const std::filesystem::path& path);
-  explicit CorrectiveFile(const std::vector<std::byte>& bytes);
+  explicit CorrectiveFile(std::span<const std::byte> bytes);
   std::span<const std::byte> bytes() const;
 
  private:
-  void place(const std::vector<std::byte>& bytes);
   std::vector<CacheLine> storage_;
   std::size_t size_ = 0;
 };

@@ -3,14 +3,23 @@
 #include <cstring>
 
 namespace sinew {
+namespace {
+
+// For calls whose arguments were made to fit.
+void expect_ok(RuntimeStatus status) {
+  if (status != RuntimeStatus::ok) throw Error(ErrorCode::internal, runtime_status_text(status));
+}
+
+}  // namespace
 
 CorrectivePoser::CorrectivePoser(CorrectiveFile file) : file_(std::move(file)) {
-  const CorrectiveStatus status = open_correctives(file_.bytes(), set_);
-  if (status != CorrectiveStatus::ok) {
-    throw Error(ErrorCode::file_damaged, corrective_status_text(status), "train the correctives again");
+  const RuntimeStatus status = open_correctives(file_.bytes(), set_);
+  if (status != RuntimeStatus::ok) {
+    throw Error(ErrorCode::file_damaged, runtime_status_text(status), "train the correctives again")
+        .about("correctives");
   }
   workspace_.resize((set_.workspace_bytes() + 63) / 64);
-  prepare_workspace(set_, workspace());
+  expect_ok(prepare_workspace(set_, workspace()));
 }
 
 void CorrectivePoser::check_fits(const Character& character) const {
@@ -53,9 +62,10 @@ std::vector<Vec3f> CorrectivePoser::corrected_rest(const Pose& pose, int level, 
     for (const double x : {q.x(), q.y(), q.z(), q.w()}) rotations.push_back(static_cast<float>(x));
   }
   const CorrectiveResult done = evaluate_correctives(set_, rotations, level, workspace(), budget_microseconds);
+  expect_ok(done.status);
   if (result != nullptr) *result = done;
   std::vector<Vec3f> corrected(set_.vertex_count(level));
-  corrected_positions(set_, level, workspace(), {corrected[0].data(), 3 * corrected.size()});
+  expect_ok(corrected_positions(set_, level, workspace(), {corrected[0].data(), 3 * corrected.size()}));
   return corrected;
 }
 
@@ -71,13 +81,16 @@ CorrectivePoser::Posed CorrectivePoser::pose(const Skeleton& skeleton, const Pos
   }
   posed.positions.resize(count);
   posed.normals.resize(count);
-  SkinningJob job = skinning_job(set_, level);
+  SkinningJob job;
+  expect_ok(fill_skinning_job(set_, level, job));
   job.matrices = matrices;
   job.positions = {{corrected[0].data(), 3 * count}};
   job.posed_positions = {{posed.positions[0].data(), 3 * count}};
-  if (!job.validate()) throw Error(ErrorCode::weights_invalid, "the skin weights in the correctives are not valid");
-  skin(job);
-  posed_normals(set_, level, {posed.positions[0].data(), 3 * count}, {posed.normals[0].data(), 3 * count});
+  if (job.validate() != RuntimeStatus::ok) {
+    throw Error(ErrorCode::weights_invalid, "the skin weights in the correctives are not valid");
+  }
+  expect_ok(skin(job));
+  expect_ok(posed_normals(set_, level, {posed.positions[0].data(), 3 * count}, {posed.normals[0].data(), 3 * count}));
   return posed;
 }
 

@@ -6,10 +6,13 @@
 #include <limits>
 #include <numeric>
 
+#include "sinew/base/adam.h"
 #include "sinew/base/random.h"
 
 namespace sinew {
 namespace {
+
+constexpr double least_slope = 1e-6;  // of the usual one; see Adam
 
 template <typename Vector>
 struct Layers {
@@ -61,12 +64,12 @@ struct Fit {
 };
 
 void run_adam(Fit& fit, const NetworkTraining& options, Random& random, Eigen::VectorXf& x) {
-  constexpr float beta1 = 0.9f, beta2 = 0.99f;
   const Eigen::Index samples = fit.inputs.cols();
   const Eigen::Index batch = std::min<Eigen::Index>(options.batch, samples);
   std::vector<Eigen::Index> order(static_cast<std::size_t>(samples));
   std::iota(order.begin(), order.end(), Eigen::Index{0});
-  Eigen::VectorXf gradient(x.size()), mean = Eigen::VectorXf::Zero(x.size()), square = mean;
+  Eigen::VectorXf gradient(x.size());
+  Adam<float> adam(static_cast<std::size_t>(x.size()));
   Eigen::MatrixXf batch_inputs(fit.inputs.rows(), batch), batch_outputs(fit.outputs.rows(), batch);
   const Eigen::Index per_epoch = std::max<Eigen::Index>(1, samples / batch), steps = per_epoch * options.adam_epochs;
   for (Eigen::Index step = 0; step < steps; ++step) {
@@ -81,12 +84,8 @@ void run_adam(Fit& fit, const NetworkTraining& options, Random& random, Eigen::V
     network_loss(fit.shape, x, batch_inputs, batch_outputs, fit.weight_decay, &gradient);
     const double progress = static_cast<double>(step) / static_cast<double>(steps);
     const double rate = options.rate * (0.01 + 0.99 * 0.5 * (1 + std::cos(3.14159265358979 * progress)));
-    mean = beta1 * mean + (1 - beta1) * gradient;
-    square = beta2 * square + (1 - beta2) * gradient.cwiseAbs2();
-    const double t = static_cast<double>(step + 1);
-    const auto step_size =
-        static_cast<float>(rate * std::sqrt(1 - std::pow(double{beta2}, t)) / (1 - std::pow(double{beta1}, t)));
-    x.array() -= step_size * mean.array() / (square.array().sqrt() + 1e-8f);
+    adam.step({gradient.data(), adam.mean.size()}, least_slope);
+    x -= static_cast<float>(rate) * gradient;
     if ((step + 1) % (per_epoch * 10) == 0) {
       fit.judge(x, network_loss(fit.shape, x, fit.inputs, fit.outputs, fit.weight_decay, nullptr));
     }

@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
-#include <fstream>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -44,6 +44,23 @@ inline std::uint64_t record_bytes(std::uint64_t vertices, std::uint64_t joints, 
 
 Transform unpack_transform(const float* pose_floats_of_joint);
 
+// The bytes of such a file: in memory, or on disk, where they may be more than memory holds. Many threads may read.
+class RecordBytes {
+ public:
+  explicit RecordBytes(std::vector<std::byte> bytes);
+  // Throws Error(bad_input) when the file cannot be opened.
+  explicit RecordBytes(const std::filesystem::path& path);
+
+  std::uint64_t size() const { return size_; }
+  // Fills `out`; false when the bytes end before or cannot be read.
+  bool read(std::uint64_t offset, std::span<std::byte> out) const;
+
+ private:
+  std::vector<std::byte> bytes_;
+  std::shared_ptr<const int> file_;  // descriptor, closed with the last owner; null: in memory
+  std::uint64_t size_ = 0;
+};
+
 struct Record {
   std::string motion;
   int frame = 0;
@@ -58,13 +75,13 @@ struct RecordScan {
   bool damaged = false;        // something was left out
 };
 
-// All records of a file. Their positions are not looked at, except the last one's: only the end can be torn by a crash.
-// Throws Error(bad_input) when the file is no such file or belongs to another character than `expected` says.
-RecordScan scan_records(const std::filesystem::path& path, const FileHeader& expected);
+// All records. Their positions are not looked at, except the last one's: only the end can be torn by a crash. Throws
+// Error(bad_input) when the bytes are not such a file or belong to another character than `expected` says.
+RecordScan scan_records(const RecordBytes& bytes, const FileHeader& expected);
 
 FileHeader make_file_header(std::size_t vertices, std::size_t joints, std::uint64_t fingerprint);
 
-// One whole record; empty when the file is too short or the hash does not fit.
-std::vector<std::byte> read_record(std::ifstream& file, std::uint64_t offset, std::uint64_t bytes);
+// One whole record of `size` bytes; empty when the bytes end before or the hash does not fit.
+std::vector<std::byte> read_record(const RecordBytes& bytes, std::uint64_t offset, std::uint64_t size);
 
 }  // namespace sinew::training

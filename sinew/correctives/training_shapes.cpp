@@ -1,7 +1,6 @@
 #include "sinew/correctives/training_shapes.h"
 
 #include <cstring>
-#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "sinew/base/file_bytes.h"
@@ -13,37 +12,49 @@ namespace fs = std::filesystem;
 using namespace training;
 namespace {
 
-std::string quoted(const fs::path& path) { return "'" + path.string() + "'"; }
-
-void check_folder_character(const Character& character, const fs::path& path) {
+void check_trained_character(const Character& character) {
   if (!character.has_skin() || character.skeleton.empty()) {
-    throw Error(ErrorCode::weights_missing, quoted(path) + " has no skeleton or no skin weights", "bind it first");
+    throw Error(ErrorCode::weights_missing, "'" + character.name + "' has no skeleton or no skin weights",
+                "bind it first");
   }
 }
 
 }  // namespace
 
-TrainingShapes::TrainingShapes(const fs::path& folder) : folder_(folder) {
+TrainingShapes::TrainingShapes(const fs::path& folder, const LoadOptions& load) : load_(load) {
+  const std::string name = "'" + folder.string() + "'";
   if (!fs::is_directory(folder)) {
-    throw Error(ErrorCode::file_not_found, quoted(folder) + " is not a folder", "give a folder of training shapes");
+    throw Error(ErrorCode::file_not_found, name + " is not a folder", "give a folder of training shapes");
   }
-  character_ = load_character(folder / "character.glb");
-  check_folder_character(character_, folder / "character.glb");
-  if (fs::exists(folder / "shapes.sinewt")) {
-    binary_ = folder / "shapes.sinewt";
-    read_binary(binary_);
-  } else if (fs::exists(folder / "shapes.json")) {
-    read_list(folder / "shapes.json");
-  } else {
-    throw Error(ErrorCode::training_data_invalid, quoted(folder) + " holds neither shapes.sinewt nor shapes.json",
-                "simulate shapes into it first");
+  character_ = load_character(folder / "character.glb", load_);
+  const fs::path list = folder / "shapes.json";
+  if (!fs::exists(folder / "shapes.sinewt") && fs::exists(list)) {
+    check_trained_character(character_);
+    parse_file(list, [&](std::span<const std::byte> bytes) { read_list(as_text(bytes), folder); });
+    return;
+  }
+  try {
+    check_trained_character(character_);
+    if (!fs::exists(folder / "shapes.sinewt")) {
+      throw Error(ErrorCode::training_data_invalid, "it holds neither shapes.sinewt nor shapes.json",
+                  "simulate shapes into it first");
+    }
+    read_binary(RecordBytes(folder / "shapes.sinewt"));
+  } catch (const Error& error) {
+    throw error.within("reading " + name);
   }
 }
 
-void TrainingShapes::read_binary(const fs::path& path) {
+TrainingShapes::TrainingShapes(Character character, std::vector<std::byte> shapes) : character_(std::move(character)) {
+  check_trained_character(character_);
+  read_binary(RecordBytes(std::move(shapes)));
+}
+
+void TrainingShapes::read_binary(RecordBytes bytes) {
+  binary_ = std::make_shared<const RecordBytes>(std::move(bytes));
   RecordScan scan =
-      scan_records(path, make_file_header(character_.mesh.vertex_count(), character_.skeleton.joint_count(),
-                                          character_fingerprint(character_)));
+      scan_records(*binary_, make_file_header(character_.mesh.vertex_count(), character_.skeleton.joint_count(),
+                                              character_fingerprint(character_)));
   for (Record& record : scan.records) {
     if (record.failed) {
       ++failed_;
@@ -52,20 +63,18 @@ void TrainingShapes::read_binary(const fs::path& path) {
     }
   }
   if (scan.damaged) {
-    warnings_.push_back({"damaged-frames", quoted(path) + " has an incomplete or damaged end; it was left out"});
+    warnings_.push_back({"damaged-frames", "the shapes have an incomplete or damaged end; it was left out"});
   }
 }
 
-void TrainingShapes::read_list(const fs::path& path) {
+void TrainingShapes::read_list(std::string_view text, const fs::path& folder) {
   using nlohmann::json;
-  const std::vector<std::byte> bytes = read_file_bytes(path);
-  const auto* text = reinterpret_cast<const char*>(bytes.data());
   try {
-    const json list = json::parse(text, text + bytes.size());
+    const json list = json::parse(text);
     const auto joints = static_cast<std::size_t>(character_.skeleton.joint_count());
     for (const json& item : list.at("frames")) {
       Entry entry;
-      entry.file = folder_ / item.at("file").get<std::string>();
+      entry.file = folder / item.at("file").get<std::string>();
       entry.motion = item.at("motion").get<std::string>();
       entry.number = item.at("frame").get<int>();
       if (item.contains("pose")) {
@@ -93,10 +102,8 @@ void TrainingShapes::read_list(const fs::path& path) {
       frames_.push_back(std::move(entry));
     }
   } catch (const json::exception& error) {
-    throw Error(ErrorCode::training_data_invalid, quoted(path) + " is not valid: " + error.what(),
+    throw Error(ErrorCode::training_data_invalid, std::string("it is not valid: ") + error.what(),
                 "docs/formats/training-shapes.md shows the form");
-  } catch (const Error& error) {
-    throw error.within("reading " + quoted(path));
   }
 }
 
@@ -104,21 +111,20 @@ std::vector<Vec3f> TrainingShapes::positions(std::size_t i) const {
   const Entry& entry = frames_[i];
   const std::size_t vertices = character_.mesh.vertex_count();
   if (!entry.file.empty()) {
-    Character shape = load_character(entry.file);
+    Character shape = load_character(entry.file, load_);
     if (shape.mesh.vertex_count() != vertices) {
       throw Error(ErrorCode::training_data_invalid,
-                  quoted(entry.file) + " has " + std::to_string(shape.mesh.vertex_count()) +
+                  "'" + entry.file.string() + "' has " + std::to_string(shape.mesh.vertex_count()) +
                       " vertices; character.glb has " + std::to_string(vertices),
                   "frames must keep the number and the order of the character's vertices");
     }
     return std::move(shape.mesh.positions);
   }
   const auto joints = static_cast<std::size_t>(character_.skeleton.joint_count());
-  std::ifstream file(binary_, std::ios::binary);
-  const std::vector<std::byte> record = read_record(file, entry.offset, record_bytes(vertices, joints, false));
+  const std::vector<std::byte> record = read_record(*binary_, entry.offset, record_bytes(vertices, joints, false));
   if (record.empty()) {
     throw Error(ErrorCode::training_data_invalid, "frame " + std::to_string(entry.number) + " of '" + entry.motion +
-                                                      "' in " + quoted(binary_) + " is damaged");
+                                                      "' is damaged in the training shapes");
   }
   std::vector<Vec3f> positions(vertices);
   std::memcpy(static_cast<void*>(positions.data()), record.data() + sizeof(RecordHeader) + 4 * pose_floats * joints,

@@ -17,14 +17,21 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "sinew/character.h"
+#include "sinew/io.h"
 
 namespace sinew {
+
+namespace training {
+class RecordBytes;
+}
 
 struct TrainingFrame {
   std::string motion;  // at most 63 bytes of UTF-8; random poses may go by "random"
@@ -63,8 +70,11 @@ class TrainingShapesWriter {
 // Reads such a folder. Positions are read from disk when asked for; many threads may ask at once.
 class TrainingShapes {
  public:
-  // Throws Error(bad_input) when the folder, its character or its frames are missing or do not fit together.
-  explicit TrainingShapes(const std::filesystem::path& folder);
+  // `load`: how the character and loose frames are read. Throws Error(bad_input) when the folder, its character or its
+  // frames are missing or do not fit together.
+  explicit TrainingShapes(const std::filesystem::path& folder, const LoadOptions& load = {});
+  // The bytes of a shapes.sinewt for the character of its folder, all in memory.
+  TrainingShapes(Character character, std::vector<std::byte> shapes);
 
   const Character& character() const { return character_; }
   std::size_t size() const { return frames_.size(); }  // without the failed ones
@@ -74,7 +84,7 @@ class TrainingShapes {
   std::size_t failed_count() const { return failed_; }
   const Warnings& warnings() const { return warnings_; }
 
-  // Throws Error(bad_input) when the bytes on disk are damaged.
+  // Throws Error(bad_input) when the bytes are damaged.
   std::vector<Vec3f> positions(std::size_t i) const;
 
  private:
@@ -85,10 +95,11 @@ class TrainingShapes {
     std::uint64_t offset = 0;    // of the record in shapes.sinewt
     std::filesystem::path file;  // of a loose frame
   };
-  void read_binary(const std::filesystem::path& path);
-  void read_list(const std::filesystem::path& path);
+  void read_binary(training::RecordBytes bytes);
+  void read_list(std::string_view text, const std::filesystem::path& folder);
 
-  std::filesystem::path folder_, binary_;
+  LoadOptions load_;
+  std::shared_ptr<const training::RecordBytes> binary_;  // of shapes.sinewt
   Character character_;
   std::vector<Entry> frames_;
   std::size_t failed_ = 0;

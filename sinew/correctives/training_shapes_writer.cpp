@@ -29,11 +29,15 @@ bool same_bind_pose(const Character& a, const Character& b) {
 // A file that was changed may come back with its joints in another order; written afresh, without what the library
 // does not understand, it does not.
 void save_for_training(const Character& character, const fs::path& path) {
-  save_character(character, path);
-  if (same_bind_pose(load_character(path), character)) return;
-  Character bare = character;
-  bare.source.reset();
-  save_character(bare, path);
+  SaveOptions options;
+  options.embed = true;  // the folder gets one file
+  WrittenCharacter written = write_character(character, FileFormat::glb, options);
+  if (!same_bind_pose(read_character(written.bytes), character)) {
+    Character bare = character;
+    bare.source.reset();
+    written = write_character(bare, FileFormat::glb, options);
+  }
+  save_written(written, path);
 }
 
 }  // namespace
@@ -73,9 +77,10 @@ TrainingShapesWriter::TrainingShapesWriter(const fs::path& folder, const Charact
     write_file_bytes(path_, std::as_bytes(std::span(&header, 1)));
     return;
   }
-  const RecordScan scan = scan_records(path_, header);
+  const RecordBytes bytes(path_);
+  const RecordScan scan = scan_records(bytes, header);
   for (const Record& record : scan.records) known_.insert({record.motion, record.frame});
-  if (scan.good_end < fs::file_size(path_)) fs::resize_file(path_, scan.good_end);  // what a crash left behind
+  if (scan.good_end < bytes.size()) fs::resize_file(path_, scan.good_end);  // what a crash left behind
 }
 
 bool TrainingShapesWriter::contains(const std::string& motion, int frame) const {

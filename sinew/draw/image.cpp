@@ -81,7 +81,22 @@ std::vector<std::byte> encode_png(const Image& image) {
   return bytes;
 }
 
-Image decode_image(const std::vector<std::byte>& bytes) {
+std::vector<std::byte> zlib_stream(std::span<const std::byte> bytes) {
+  constexpr int effort = 64;  // matches looked at per place
+  if (bytes.size() > static_cast<std::size_t>(std::numeric_limits<int>::max())) {
+    throw Error(ErrorCode::output_too_large, "the picture is too large to be compressed");
+  }
+  int size = 0;
+  // stb only reads what it is given, although its type does not say so.
+  auto* const data = const_cast<unsigned char*>(reinterpret_cast<const unsigned char*>(bytes.data()));
+  const std::unique_ptr<unsigned char, decltype(&std::free)> stream(
+      stbi_zlib_compress(data, static_cast<int>(bytes.size()), &size, effort), &std::free);
+  if (!stream) throw Error(ErrorCode::internal, "the picture could not be compressed");
+  const auto* begin = reinterpret_cast<const std::byte*>(stream.get());
+  return {begin, begin + size};
+}
+
+Image decode_image(std::span<const std::byte> bytes) {
   int width = 0, height = 0, channels = 0;
   const int size = static_cast<int>(std::min<std::size_t>(bytes.size(), std::numeric_limits<int>::max()));
   const std::unique_ptr<stbi_uc, decltype(&std::free)> data(

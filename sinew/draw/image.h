@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <span>
 #include <vector>
 
 #include "sinew/draw/color.h"
@@ -39,8 +40,10 @@ void paste(Image& target, const Image& source, int x, int y);
 
 // PNG with three channels. The same image gives the same bytes.
 std::vector<std::byte> encode_png(const Image& image);
+// A zlib stream of these bytes, as chunks of PNG files hold it.
+std::vector<std::byte> zlib_stream(std::span<const std::byte> bytes);
 // Reads PNG and JPEG; alpha is laid over white. Throws Error(bad_input).
-Image decode_image(const std::vector<std::byte>& bytes);
+Image decode_image(std::span<const std::byte> bytes);
 
 // The file appears complete or not at all. Throws Error(failed) when it cannot be written.
 void write_png(const Image& image, const std::filesystem::path& path);

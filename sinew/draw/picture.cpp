@@ -30,7 +30,8 @@ void check_options(const Character& character, const PictureOptions& options) {
   if (needs_weights && !character.has_skin()) {
     throw Error(ErrorCode::weights_missing,
                 "'" + character.name + "' has no skin weights to show as " + picture_mode_name(options.mode),
-                "bind it to a skeleton first, or draw it shaded");
+                "bind it to a skeleton first, or draw it shaded")
+        .about("mode");
   }
   if (options.mode == PictureMode::weights &&
       (options.joint < 0 || options.joint >= character.skeleton.joint_count())) {

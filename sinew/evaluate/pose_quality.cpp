@@ -84,7 +84,7 @@ void summarise_stretch(const std::vector<PoseScore>& scores, std::size_t edges, 
 }
 
 void summarise_volume(const std::vector<PoseScore>& scores, double rest_volume, PoseQuality& result) {
-  PoseQuality::VolumeChange change;
+  PoseVolumeChange change;
   for (std::size_t pose = 0; pose < scores.size(); ++pose) {
     const double relative = std::abs(scores[pose].volume / rest_volume - 1.0);
     change.mean += relative / scores.size();
@@ -104,11 +104,11 @@ std::vector<std::size_t> chosen(std::size_t count, std::size_t limit) {
   return indices;
 }
 
-PoseQuality::SelfIntersections count_intersections(const Posing& posing, const WeldedSkin& skin,
-                                                   const std::vector<std::size_t>& indices, const Progress& progress) {
+PoseIntersections count_intersections(const Posing& posing, const WeldedSkin& skin,
+                                      const std::vector<std::size_t>& indices, const Progress& progress) {
   const std::vector<Triangle>& triangles = skin.mesh.triangles;
   const std::vector<std::uint8_t> rest = self_intersecting_triangles(skin.mesh.positions, triangles);
-  PoseQuality::SelfIntersections result;
+  PoseIntersections result;
   result.poses = indices.size();
   result.at_rest = std::count(rest.begin(), rest.end(), std::uint8_t{1});
   for (std::size_t i = 0; i < indices.size(); ++i) {

@@ -11,6 +11,22 @@
 
 namespace sinew {
 
+// |volume / volume at rest - 1|. Absent when the surface encloses next to nothing at rest (cloth, a plane, a cloud).
+struct PoseVolumeChange {
+  double mean = 0;  // over poses
+  double max = 0;
+  std::size_t worst_pose = 0;
+};
+
+// Triangles that cross another one in a pose but none at rest. Absent when not counted.
+struct PoseIntersections {
+  std::size_t poses = 0;    // in which they were counted
+  std::size_t at_rest = 0;  // triangles that cross another one at rest
+  double mean = 0;          // share of all triangles, over poses
+  double max = 0;
+  std::size_t worst_pose = 0;
+};
+
 struct PoseQualityOptions {
   int intersection_poses = 24;  // count self-intersections in at most so many of the poses, evenly chosen; 0: in none
 };
@@ -24,24 +40,10 @@ struct PoseQuality {
   double stretch_max = 0;
   std::size_t worst_stretch_pose = 0;  // the pose of stretch_max
 
-  // |volume / volume at rest - 1|. Absent when the surface encloses next to nothing at rest (cloth, a plane, a cloud).
-  struct VolumeChange {
-    double mean = 0;  // over poses
-    double max = 0;
-    std::size_t worst_pose = 0;
-  };
-  std::optional<VolumeChange> volume_change;
-  std::size_t holes = 0;  // closed by fans before measuring volumes
+  std::optional<PoseVolumeChange> volume_change;  // absent when the surface encloses next to nothing at rest
+  std::size_t holes = 0;                          // closed by fans before measuring volumes
 
-  // Triangles that cross another one in a pose but none at rest. Absent when not counted.
-  struct SelfIntersections {
-    std::size_t poses = 0;    // in which they were counted
-    std::size_t at_rest = 0;  // triangles that cross another one at rest
-    double mean = 0;          // share of all triangles, over poses
-    double max = 0;
-    std::size_t worst_pose = 0;
-  };
-  std::optional<SelfIntersections> self_intersections;
+  std::optional<PoseIntersections> self_intersections;  // absent when not counted
 
   std::vector<double> stretch_per_pose;  // mean over edges
 };

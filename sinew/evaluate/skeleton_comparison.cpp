@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "sinew/base/parallel.h"
+#include "sinew/rig/bone.h"
 
 namespace sinew {
 namespace {
@@ -11,14 +12,10 @@ namespace {
 constexpr double sample_spacing = 0.0025;  // of the diagonal, between the points along a bone
 constexpr std::size_t points_per_task = 64;
 
-struct Segment {
-  Vec3d from, to;
-  double length() const { return (to - from).norm(); }
-};
-
 struct Points {
   std::vector<Vec3d> joints;
-  std::vector<Segment> bones;  // a point for a joint without parent, so that lone joints have a place too
+  std::vector<Bone>
+      bones;  // from parent to joint; a point for a joint without parent, so that lone joints have a place too
 };
 
 Points points_of(const Skeleton& skeleton) {
@@ -31,12 +28,12 @@ Points points_of(const Skeleton& skeleton) {
     if (skeleton.kinds[joint] == JointKind::helper) continue;
     if (skeleton.kinds[joint] == JointKind::joint) points.joints.push_back(skeleton.position(joint));
     if (parent[joint] < 0) continue;
-    points.bones.push_back({skeleton.position(parent[joint]), skeleton.position(joint)});
+    points.bones.push_back({joint, skeleton.position(parent[joint]), skeleton.position(joint)});
     has_bone[joint] = has_bone[parent[joint]] = 1;
   }
   for (int joint = 0; joint < skeleton.joint_count(); ++joint) {
     if (skeleton.kinds[joint] == JointKind::joint && !has_bone[joint]) {
-      points.bones.push_back({skeleton.position(joint), skeleton.position(joint)});
+      points.bones.push_back({joint, skeleton.position(joint), skeleton.position(joint)});
     }
   }
   return points;
@@ -44,12 +41,7 @@ Points points_of(const Skeleton& skeleton) {
 
 double distance_to(const Vec3d& point, const Vec3d& other) { return (point - other).norm(); }
 
-double distance_to(const Vec3d& point, const Segment& segment) {
-  const Vec3d along = segment.to - segment.from;
-  const double squared = along.squaredNorm();
-  const double t = squared > 0 ? std::clamp(along.dot(point - segment.from) / squared, 0.0, 1.0) : 0.0;
-  return (point - (segment.from + t * along)).norm();
-}
+double distance_to(const Vec3d& point, const Bone& bone) { return closest_point_on_bone(bone, point).distance; }
 
 // Mean over `points` of the distance to the nearest of `others`.
 template <class Other>
@@ -67,12 +59,12 @@ double one_sided(const std::vector<Vec3d>& points, const std::vector<Other>& oth
 }
 
 // Midpoints of equal pieces of every bone; the pieces of all bones are about equally long.
-std::vector<Vec3d> samples_along(const std::vector<Segment>& bones, double spacing) {
+std::vector<Vec3d> samples_along(const std::vector<Bone>& bones, double spacing) {
   std::vector<Vec3d> samples;
-  for (const Segment& bone : bones) {
+  for (const Bone& bone : bones) {
     const int count = std::max(1, static_cast<int>(std::lround(bone.length() / spacing)));
     for (int piece = 0; piece < count; ++piece) {
-      samples.push_back(bone.from + (piece + 0.5) / count * (bone.to - bone.from));
+      samples.push_back(bone.head + (piece + 0.5) / count * (bone.tail - bone.head));
     }
   }
   return samples;
@@ -83,7 +75,7 @@ void measure_extent(const Character& truth, const Points& joints, SkeletonCompar
   for (const Vec3f& position : truth.mesh.positions) box.extend(Vec3d(position.cast<double>()));
   if (box.isEmpty()) {
     for (const Vec3d& joint : joints.joints) box.extend(joint);
-    for (const Segment& bone : joints.bones) box.extend(bone.to);
+    for (const Bone& bone : joints.bones) box.extend(bone.tail);
   }
   result.height = box.sizes().y();
   result.diagonal = box.diagonal().norm();

@@ -167,8 +167,8 @@ Reading read_inside(const TriangleMesh& mesh, int cells, const BodyShapeOptions&
   if (reading.shape || cells >= finer) return reading;
   Reading second = read_at(mesh, finer, options);
   if (!second.shape) return reading;
-  warnings.push_back({"finer-voxels", "arms and legs were only told apart with " + std::to_string(finer) +
-                                          " voxels along the longest side instead of " + std::to_string(cells)});
+  warnings.push_back({"finer-voxels", "separated the limbs at a finer resolution (" + std::to_string(finer) +
+                                          " voxels); nothing to do"});
   return second;
 }
 
@@ -190,7 +190,8 @@ BodyShape read_shape(const TriangleMesh& mesh, const Skeleton& skeleton, const s
   BodyShapeOptions shape_options;
   shape_options.expect_four_legs = stands_on_all_fours(skeleton, joints);
   shape_options.up_given = options.y_is_up;
-  const bool asks = options.networks && !shape_options.expect_four_legs && !mesh.is_point_cloud();
+  const bool could_ask = !shape_options.expect_four_legs && !mesh.is_point_cloud();
+  const bool asks = options.networks && could_ask;
   if (options.networks_alone && !asks) {
     throw Error(ErrorCode::kinds_differ,
                 "the networks alone cannot place these joints: they know only people, as surfaces");
@@ -203,7 +204,7 @@ BodyShape read_shape(const TriangleMesh& mesh, const Skeleton& skeleton, const s
   }
   std::optional<BodyShape>& shape = reading.shape;
   if (!asks) {
-    if (!shape) throw *reading.refusal;
+    if (!shape) throw could_ask ? reading.refusal->about("networks") : *reading.refusal;
     return *shape;
   }
   const auto start = std::chrono::steady_clock::now();

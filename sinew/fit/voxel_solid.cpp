@@ -6,6 +6,7 @@
 #include <numeric>
 #include <queue>
 
+#include "sinew/base/disjoint_sets.h"
 #include "sinew/base/parallel.h"
 #include "sinew/error.h"
 #include "sinew/mesh/solid_domain.h"
@@ -219,12 +220,13 @@ std::vector<double> VoxelSolid::distances(std::uint32_t from, bool centred,
   distance[from] = 0;
   queue.emplace(0.0, from);
   while (!queue.empty()) {
-    const auto [d, voxel] = queue.top();
+    const double here = queue.top().first;
+    const std::uint32_t voxel = queue.top().second;
     queue.pop();
-    if (d > distance[voxel]) continue;
+    if (here > distance[voxel]) continue;
     for_neighbours(voxel, [&](std::uint32_t other, double length) {
       const double relative = depth_[other] / cell_;
-      const double next = d + (centred ? length / (relative * relative) : length);
+      const double next = here + (centred ? length / (relative * relative) : length);
       if (next >= distance[other]) return;
       distance[other] = next;
       if (came_from) (*came_from)[other] = voxel;
@@ -242,24 +244,22 @@ std::vector<VoxelSolid::Tip> VoxelSolid::tips(const std::vector<double>& distanc
   });
   // From the furthest inwards: regions around tips grow and meet; where two meet, the nearer tip ends.
   constexpr std::uint32_t none = ~std::uint32_t{0};
-  std::vector<std::uint32_t> parent(count(), none), top(count());
-  const auto find = [&](std::uint32_t v) {
-    while (parent[v] != v) v = parent[v] = parent[parent[v]];
-    return v;
-  };
+  DisjointSets regions(count());
+  std::vector<std::uint32_t> top(count(), none);  // of a region, by its name; none: not reached yet
   std::vector<Tip> result;
   for (const std::uint32_t voxel : order) {
     if (distance[voxel] == infinite) continue;
-    parent[voxel] = voxel;
     top[voxel] = voxel;
     for_neighbours(voxel, [&](std::uint32_t other, double) {
-      if (parent[other] == none) return;
-      std::uint32_t a = find(voxel), b = find(other);
+      if (top[other] == none) return;
+      const std::uint32_t a = regions.find(voxel), b = regions.find(other);
       if (a == b) return;
-      if (distance[top[a]] < distance[top[b]]) std::swap(a, b);
-      const double height = distance[top[b]] - distance[voxel];
-      if (height >= prominence) result.push_back({top[b], height});
-      parent[b] = a;
+      std::uint32_t higher = top[a], lower = top[b];
+      if (distance[higher] < distance[lower]) std::swap(higher, lower);
+      const double height = distance[lower] - distance[voxel];
+      if (height >= prominence) result.push_back({lower, height});
+      regions.join(a, b);
+      top[std::min(a, b)] = higher;
     });
   }
   if (!order.empty()) {

@@ -23,19 +23,13 @@ double distance_to_skin(const SolidDomain& domain, const Vec3d& point) {
   return found ? closest.distance : 0.0;
 }
 
-// Nearest place of the axis, 0 … 1.
-double along_axis(const BoneSolid& solid, const Vec3d& point) {
-  const Vec3d axis = solid.to - solid.from;
-  const double length = axis.squaredNorm();
-  return length > 0 ? std::clamp((point - solid.from).dot(axis) / length, 0.0, 1.0) : 0.0;
-}
-
 }  // namespace
 
 double relative_depth(const BoneSolid& solid, const Vec3d& point) {
-  const double t = along_axis(solid, point);
-  const double radius = (1 - t) * solid.from_radius + t * solid.to_radius;
-  return (point - ((1 - t) * solid.from + t * solid.to)).norm() / std::max(radius, 1e-30);
+  const PointOnBone nearest = closest_point_on_bone(solid.axis, point);
+  const double t = std::clamp(nearest.along, 0.0, 1.0);
+  const double radius = (1 - t) * solid.head_radius + t * solid.tail_radius;
+  return nearest.distance / std::max(radius, 1e-30);
 }
 
 std::vector<BoneSolid> bone_solids(const Skeleton& skeleton, const SolidDomain& domain, const BoneOptions& options) {
@@ -59,22 +53,20 @@ std::vector<BoneSolid> bone_solids(const Skeleton& skeleton, const SolidDomain& 
     for (int part = 0; part < parts; ++part) {
       const double a = begin + (end - begin) * part / parts, b = begin + (end - begin) * (part + 1) / parts;
       BoneSolid solid;
-      solid.joint = bone.joint;
-      solid.from = bone.head + a * (bone.tail - bone.head);
-      solid.to = bone.head + b * (bone.tail - bone.head);
-      solid.from_radius = radius_at(a);
-      solid.to_radius = radius_at(b);
-      if (solid.from_radius > 0 || solid.to_radius > 0) solids.push_back(solid);
+      const Vec3d along = bone.tail - bone.head;
+      solid.axis = {bone.joint, bone.head + a * along, bone.head + b * along};
+      solid.head_radius = radius_at(a);
+      solid.tail_radius = radius_at(b);
+      if (solid.head_radius > 0 || solid.tail_radius > 0) solids.push_back(solid);
     }
   }
   for (int joint = 0; joint < skeleton.joint_count(); ++joint) {
     if (skeleton.kinds[joint] != JointKind::joint || skeleton.parents[joint] < 0) continue;
     BoneSolid ball;
-    ball.joint = joint;
+    ball.axis = {joint, skeleton.position(joint), skeleton.position(joint)};
     ball.halfway = true;
-    ball.from = ball.to = skeleton.position(joint);
-    ball.from_radius = ball.to_radius = ball_size * options.thickness * distance_to_skin(domain, ball.from);
-    if (ball.from_radius > 0) solids.push_back(ball);
+    ball.head_radius = ball.tail_radius = ball_size * options.thickness * distance_to_skin(domain, ball.axis.head);
+    if (ball.head_radius > 0) solids.push_back(ball);
   }
   return solids;
 }
@@ -102,7 +94,7 @@ namespace {
 constexpr int cubes_per_cell = 64;
 
 std::uint32_t transform_of(const BoneSolid& solid, int joint_count) {
-  return static_cast<std::uint32_t>(solid.halfway ? joint_count + solid.joint : solid.joint);
+  return static_cast<std::uint32_t>(solid.halfway ? joint_count + solid.axis.joint : solid.axis.joint);
 }
 
 // Springs in every small cube that lies in a solid; where several overlap, the one in which it lies deepest.
@@ -159,10 +151,10 @@ void add_ties_on_axes(const FleshLattice& lattice, const std::vector<BoneSolid>&
   for (std::uint32_t cell = 0; cell < lattice.cell_count(); ++cell) copies[lattice.place[cell]].push_back(cell);
   for (const BoneSolid& solid : solids) {
     if (tied[transform_of(solid, joint_count)]) continue;
-    const Vec3d axis = solid.to - solid.from;
+    const Vec3d axis = solid.axis.tail - solid.axis.head;
     const int steps = std::max(1, static_cast<int>(std::ceil(axis.norm() / (0.25 * lattice.cell_size))));
     for (int step = 0; step <= steps; ++step) {
-      const Vec3d place = solid.from + axis * step / steps;
+      const Vec3d place = solid.axis.head + axis * step / steps;
       const Vec3d grid = (place - lattice.origin) / lattice.cell_size;
       const Vec3d low = grid.array().floor();
       const auto found = copies.find({static_cast<int>(low[0]), static_cast<int>(low[1]), static_cast<int>(low[2])});

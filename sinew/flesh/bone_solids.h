@@ -14,6 +14,7 @@
 
 #include "sinew/flesh/lattice.h"
 #include "sinew/mesh/solid_domain.h"
+#include "sinew/rig/bone.h"
 #include "sinew/skeleton.h"
 #include "sinew/skin_weights.h"
 
@@ -26,10 +27,9 @@ struct BoneOptions {
 
 // A capsule or ball that follows one transform. The radius goes linearly from one end to the other.
 struct BoneSolid {
-  int joint = 0;         // whose rotation it follows
+  Bone axis;             // follows the rotation of its joint
   bool halfway = false;  // a ball at the joint, following half of its rotation
-  Vec3d from = Vec3d::Zero(), to = Vec3d::Zero();
-  double from_radius = 0, to_radius = 0;
+  double head_radius = 0, tail_radius = 0;
 };
 
 std::vector<BoneSolid> bone_solids(const Skeleton& skeleton, const SolidDomain& domain, const BoneOptions& options);

@@ -1,9 +1,9 @@
 #include "sinew/flesh/contact.h"
 
-#include <meshoptimizer.h>
-
 #include <algorithm>
 #include <cmath>
+
+#include "sinew/simplify.h"
 
 namespace sinew {
 namespace {
@@ -13,43 +13,27 @@ constexpr double opposite = -0.2;        // cosine between normals below which s
 constexpr double sideways = 0.35;        // of a cell: how far beside a triangle a vertex may be to count as before it
 constexpr double straight_behind = 0.5;  // cosine: what lay within this cone behind a triangle is the body's other side
 constexpr double edge_of_copy = 1.0;     // of a cell: wished edge length of the simplified skin
-constexpr float simplify_error = 0.002f;  // of the mesh's size
+constexpr double simplify_error = 0.002;  // of the mesh's size
 
-struct Simplified {
-  std::vector<std::uint32_t> vertices;  // of the skin
-  std::vector<Triangle> triangles;
-};
-
-Simplified simplify_skin(const TriangleMesh& mesh, double edge) {
-  std::vector<unsigned int> indices;
+// Triangles of about this edge length, fewer only where the shape would suffer.
+SimplifiedMesh simplify_skin(const TriangleMesh& mesh, double edge) {
+  TriangleMesh skin;
+  skin.positions = mesh.positions;
+  skin.triangles = mesh.triangles;
   double area = 0;
-  for (const Triangle& t : mesh.triangles) {
-    indices.insert(indices.end(), t.begin(), t.end());
-    const Vec3f a = mesh.positions[t[0]];
-    area += 0.5 * (mesh.positions[t[1]] - a).cross(mesh.positions[t[2]] - a).norm();
+  for (const Triangle& t : skin.triangles) {
+    const Vec3f a = skin.positions[t[0]];
+    area += 0.5 * (skin.positions[t[1]] - a).cross(skin.positions[t[2]] - a).norm();
   }
-  const double wanted = area / (0.433 * edge * edge);
-  if (wanted < static_cast<double>(mesh.triangles.size())) {
-    std::vector<unsigned int> fewer(indices.size());
-    const std::size_t count =
-        meshopt_simplify(fewer.data(), indices.data(), indices.size(), mesh.positions[0].data(), mesh.vertex_count(),
-                         sizeof(Vec3f), 3 * static_cast<std::size_t>(wanted), simplify_error, 0, nullptr);
-    fewer.resize(count);
-    indices = fewer;
-  }
-  Simplified result;
-  std::vector<std::int64_t> number(mesh.vertex_count(), -1);
-  for (std::size_t t = 0; t < indices.size(); t += 3) {
-    Triangle triangle;
-    for (int corner = 0; corner < 3; ++corner) {
-      const unsigned int v = indices[t + corner];
-      if (number[v] < 0) {
-        number[v] = static_cast<std::int64_t>(result.vertices.size());
-        result.vertices.push_back(v);
-      }
-      triangle[corner] = static_cast<std::uint32_t>(number[v]);
-    }
-    result.triangles.push_back(triangle);
+  const double wanted_points = 0.5 * area / (0.433 * edge * edge);  // a closed surface has half as many as triangles
+  const double most_error = simplify_error * bounding_box(skin).sizes().maxCoeff();
+  Simplifier simplifier(skin, SimplifyAttributes(skin.positions.size(), 0));
+  SimplifiedMesh result = simplifier.input();
+  while (static_cast<double>(result.point_count) > wanted_points) {
+    const double fewer = std::max(wanted_points, 0.8 * static_cast<double>(result.point_count));
+    SimplifiedMesh next = simplifier.reduce(static_cast<std::size_t>(fewer), SimplifyCount::points);
+    if (next.largest_error > most_error || next.point_count == result.point_count) break;
+    result = std::move(next);
   }
   return result;
 }
@@ -214,7 +198,7 @@ double Contact::energy(double overlap) const {
 
 SkinContacts::SkinContacts(const TriangleMesh& mesh, const FleshLattice& lattice, const SkinContactOptions& options)
     : options_(options), cell_(lattice.cell_size), lattice_(&lattice) {
-  const Simplified copy = simplify_skin(mesh, edge_of_copy * cell_);
+  const SimplifiedMesh copy = simplify_skin(mesh, edge_of_copy * cell_);
   triangles_ = copy.triangles;
   for (std::uint32_t v : copy.vertices) {
     points_.push_back(lattice.skin[v]);

@@ -33,6 +33,9 @@ bool neighbours(const Skeleton& skeleton, int a, int b) {
          (pb >= 0 && skeleton.parents[pb] == a);
 }
 
+Vec3d middle(const BoneSolid& solid) { return 0.5 * (solid.axis.head + solid.axis.tail); }
+double mean_radius(const BoneSolid& solid) { return 0.5 * (solid.head_radius + solid.tail_radius); }
+
 Pose feasible_random_pose(const Skeleton& skeleton, const std::vector<BoneSolid>& solids, const JointLimits& limits,
                           double bone_thickness, Random& random) {
   const Pose rest = rest_pose(skeleton);
@@ -53,13 +56,11 @@ double limb_clearance(const Skeleton& skeleton, const std::vector<BoneSolid>& so
   for (std::size_t a = 0; a < solids.size(); ++a) {
     if (solids[a].halfway) continue;
     for (std::size_t b = 0; b < a; ++b) {
-      if (solids[b].halfway || neighbours(skeleton, solids[a].joint, solids[b].joint)) continue;
-      const Vec3d at = 0.5 * (solids[a].from + solids[a].to), bt = 0.5 * (solids[b].from + solids[b].to);
-      const double radii = 0.5 *
-                           (solids[a].from_radius + solids[a].to_radius + solids[b].from_radius + solids[b].to_radius) /
-                           bone_thickness;
+      if (solids[b].halfway || neighbours(skeleton, solids[a].axis.joint, solids[b].axis.joint)) continue;
+      const Vec3d at = middle(solids[a]), bt = middle(solids[b]);
+      const double radii = (mean_radius(solids[a]) + mean_radius(solids[b])) / bone_thickness;
       const double needed = std::min(pressed * radii, as_at_rest * (at - bt).norm());
-      const double distance = (transforms[solids[a].joint] * at - transforms[solids[b].joint] * bt).norm();
+      const double distance = (transforms[solids[a].axis.joint] * at - transforms[solids[b].axis.joint] * bt).norm();
       least = std::min(least, distance / std::max(needed, 1e-30));
     }
   }
@@ -81,8 +82,8 @@ std::vector<int> thin_joints(const Skeleton& skeleton, const std::vector<BoneSol
   std::vector<double> thickest(skeleton.joint_count(), -1.0);  // joints without a bone in the body are not thin
   for (const BoneSolid& solid : solids) {
     if (solid.halfway) continue;
-    const double here = std::max(solid.from_radius, solid.to_radius) / bone_thickness;
-    thickest[solid.joint] = std::max(thickest[solid.joint], here);
+    const double here = std::max(solid.head_radius, solid.tail_radius) / bone_thickness;
+    thickest[solid.axis.joint] = std::max(thickest[solid.axis.joint], here);
   }
   std::vector<int> result;
   for (int joint = 0; joint < skeleton.joint_count(); ++joint) {

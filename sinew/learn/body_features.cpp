@@ -1,11 +1,12 @@
 #include "sinew/learn/body_features.h"
 
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
-#include <cstdlib>
 #include <string>
 
 #include "sinew/error.h"
@@ -15,28 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A folder of its own that goes away with this object.
-class ScratchFolder {
- public:
-  ScratchFolder() {
-    std::string pattern = (fs::temp_directory_path() / "sinew-XXXXXX").string();
-    if (mkdtemp(pattern.data()) == nullptr) throw Error(ErrorCode::system_refused, "cannot make a temporary folder");
-    path_ = pattern;
-  }
-  ~ScratchFolder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  ScratchFolder(const ScratchFolder&) = delete;
-  ScratchFolder& operator=(const ScratchFolder&) = delete;
-  const fs::path& path() const { return path_; }
-
- private:
-  fs::path path_;
-};
-
 std::vector<FeatureMap> run_script(const fs::path& script, const std::vector<FeatureView>& views) {
-  const ScratchFolder folder;
   NetworkFile file;
   NetworkArray& pictures = file.arrays["pictures"];
   const auto height = static_cast<std::uint32_t>(views.front().picture.height);
@@ -45,10 +25,7 @@ std::vector<FeatureMap> run_script(const fs::path& script, const std::vector<Fea
     const FeatureMap picture = shaded_picture(view);
     pictures.values.insert(pictures.values.end(), picture.values.data(), picture.values.data() + picture.values.size());
   }
-  const fs::path in = folder.path() / "pictures", out = folder.path() / "maps";
-  save_network_file(file, in);
-  run_torch_program({"features", script.string(), in.string(), out.string()});
-  const NetworkFile result = load_network_file(out);
+  const NetworkFile result = parse_network_file(run_torch_program({"features", script.string()}, to_bytes(file)));
   const auto found = result.arrays.find("maps");
   if (found == result.arrays.end() || found->second.shape.size() != 4) {
     throw Error(ErrorCode::process_failed, "no features came back");
@@ -87,7 +64,10 @@ fs::path torch_program_path() {
               "install libtorch-dev and build the target sinew_torch");
 }
 
-void run_torch_program(const std::vector<std::string>& arguments) {
+namespace {
+
+// `stream`: what becomes its standard input and output; negative: they stay as they are.
+pid_t start_torch_program(const std::vector<std::string>& arguments, int stream) {
   const std::string program = torch_program_path().string();
   std::vector<std::string> words{program};
   words.insert(words.end(), arguments.begin(), arguments.end());
@@ -97,17 +77,68 @@ void run_torch_program(const std::vector<std::string>& arguments) {
   const pid_t child = fork();
   if (child < 0) throw Error(ErrorCode::system_refused, "cannot start " + program);
   if (child == 0) {
+    if (stream >= 0 && (dup2(stream, STDIN_FILENO) < 0 || dup2(stream, STDOUT_FILENO) < 0)) _exit(127);
     execv(program.c_str(), pointers.data());
     _exit(127);
   }
+  return child;
+}
+
+void wait_for_torch_program(pid_t child) {
   int status = 0;
   while (waitpid(child, &status, 0) < 0) {
-    if (errno != EINTR) throw Error(ErrorCode::process_failed, "lost " + program);
+    if (errno != EINTR) throw Error(ErrorCode::process_failed, "lost sinew-torch");
   }
   if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return;
   const int code = WIFEXITED(status) ? WEXITSTATUS(status) : 1;
   throw Error(code == 3 ? ErrorCode::network_invalid : ErrorCode::process_failed,
               "sinew-torch failed; see its message above");
+}
+
+// The program reads everything before it answers, so that one after the other cannot block. A program that ends early
+// is noticed when it is waited for.
+std::vector<std::byte> exchange(int socket, std::span<const std::byte> input) {
+  while (!input.empty()) {
+    const ssize_t sent = send(socket, input.data(), input.size(), MSG_NOSIGNAL);
+    if (sent < 0 && errno == EINTR) continue;
+    if (sent <= 0) break;
+    input = input.subspan(static_cast<std::size_t>(sent));
+  }
+  shutdown(socket, SHUT_WR);
+  std::vector<std::byte> output;
+  std::array<std::byte, 1 << 16> buffer;
+  for (;;) {
+    const ssize_t got = recv(socket, buffer.data(), buffer.size(), 0);
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) return output;
+    output.insert(output.end(), buffer.begin(), buffer.begin() + got);
+  }
+}
+
+}  // namespace
+
+void run_torch_program(const std::vector<std::string>& arguments) {
+  wait_for_torch_program(start_torch_program(arguments, -1));
+}
+
+std::vector<std::byte> run_torch_program(const std::vector<std::string>& arguments, std::span<const std::byte> input) {
+  std::array<int, 2> ends;
+  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) {
+    throw Error(ErrorCode::system_refused, "no connection to sinew-torch can be made");
+  }
+  pid_t child = -1;
+  try {
+    child = start_torch_program(arguments, ends[1]);
+  } catch (...) {
+    close(ends[0]);
+    close(ends[1]);
+    throw;
+  }
+  close(ends[1]);
+  std::vector<std::byte> output = exchange(ends[0], input);
+  close(ends[0]);
+  wait_for_torch_program(child);
+  return output;
 }
 
 }  // namespace sinew

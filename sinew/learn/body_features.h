@@ -1,8 +1,12 @@
 // Features of a body's vertices from pictures of it: by the project's own image network, or by any TorchScript network.
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
 #include <optional>
+#include <span>
+#include <string>
+#include <vector>
 
 #include "sinew/learn/image_network.h"
 
@@ -33,5 +37,7 @@ std::filesystem::path torch_program_path();
 
 // Runs it and waits. Its messages go to this program's stderr. Throws Error with the kind its exit code stands for.
 void run_torch_program(const std::vector<std::string>& arguments);
+// The same with `input` on its standard input; returns what it wrote to its standard output.
+std::vector<std::byte> run_torch_program(const std::vector<std::string>& arguments, std::span<const std::byte> input);
 
 }  // namespace sinew

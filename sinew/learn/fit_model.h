@@ -48,8 +48,9 @@ class FitModel {
   // the answer for the mirror images, so left and right are as alike as the mesh is.
   std::vector<Vec3d> place_joints(const NeuralBody& body, const SkeletonGraph& graph) const;
 
-  // Weights of all vertices for a graph whose positions lie in the mesh (in its space): one row per vertex.
-  NetMatrix weights(const NeuralBody& body, SkeletonGraph graph, std::vector<std::vector<BoneSegment>> segments) const;
+  // Weights of all vertices for a graph whose positions lie in the mesh, and its bones (see pair_inputs), both in the
+  // space of the mesh: one row per vertex.
+  NetMatrix weights(const NeuralBody& body, SkeletonGraph graph, std::vector<Bone> bones) const;
 
  private:
   std::string description_;

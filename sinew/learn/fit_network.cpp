@@ -188,25 +188,23 @@ NetMatrix FitNetwork::weights(const NetMatrix& place_codes, const SkeletonGraph&
   return logits;
 }
 
-NetMatrix pair_inputs(const NetMatrix& places, const std::vector<std::vector<BoneSegment>>& segments) {
-  const auto count = static_cast<Eigen::Index>(segments.size());
+NetMatrix pair_inputs(const NetMatrix& places, const std::vector<Bone>& bones) {
+  const Eigen::Index count = bones.empty() ? 0 : bones.back().joint + 1;
   NetMatrix pairs(places.rows() * count, fit_network_size::pair_inputs);
   parallel_for(static_cast<std::size_t>(places.rows()), 256, [&](std::size_t begin, std::size_t end) {
     for (auto row = static_cast<Eigen::Index>(begin); row < static_cast<Eigen::Index>(end); ++row) {
       const Vec3d p = places.row(row).transpose().cast<double>();
       double nearest = 1e300;
+      auto bone = bones.begin();
       for (Eigen::Index j = 0; j < count; ++j) {
         double least = 1e300, best_along = 0;
         bool point = false;
-        for (const BoneSegment& s : segments[static_cast<std::size_t>(j)]) {
-          const Vec3d d = s.tail - s.head;
-          const double length2 = d.squaredNorm();
-          const double along = length2 > 0 ? (p - s.head).dot(d) / length2 : 0.0;
-          const double away = (p - s.head - std::clamp(along, 0.0, 1.0) * d).norm();
-          if (away >= least) continue;
-          least = away;
-          best_along = along;
-          point = !(length2 > 0);
+        for (; bone != bones.end() && bone->joint == j; ++bone) {
+          const PointOnBone closest = closest_point_on_bone(*bone, p);
+          if (closest.distance >= least) continue;
+          least = closest.distance;
+          best_along = closest.along;
+          point = bone->head == bone->tail;
         }
         nearest = std::min(nearest, least);
         auto out = pairs.row(row * count + j);

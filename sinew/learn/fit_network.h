@@ -12,6 +12,7 @@
 
 #include "sinew/learn/dense_layers.h"
 #include "sinew/learn/skeleton_graph.h"
+#include "sinew/rig/bone.h"
 
 namespace sinew {
 
@@ -71,10 +72,8 @@ class FitNetwork {
 };
 
 // Inputs of `pairs` for a place: distance to the joint's bone, how much further than the nearest bone that is, where
-// along the bone it lies, and 1 for a bone without length. `segments`: pairs of ends per joint, at least one each.
-struct BoneSegment {
-  Vec3d head = Vec3d::Zero(), tail = Vec3d::Zero();
-};
-NetMatrix pair_inputs(const NetMatrix& places, const std::vector<std::vector<BoneSegment>>& segments);
+// along the bone it lies, and 1 for a bone without length. `bones`: in order of their joints, which are counted as in the
+// graph; every joint of the graph has at least one.
+NetMatrix pair_inputs(const NetMatrix& places, const std::vector<Bone>& bones);
 
 }  // namespace sinew

@@ -113,7 +113,8 @@ std::vector<std::byte> to_bytes(const NetworkFile& file) {
 NetworkFile parse_network_file(std::span<const std::byte> bytes) {
   ByteReader reader(bytes);
   if (bytes.size() < sizeof magic || std::memcmp(reader.raw(sizeof magic).data(), magic, sizeof magic) != 0) {
-    throw Error(ErrorCode::format_unknown, "it is not a network file", "training a network writes such files");
+    throw Error(ErrorCode::format_unknown, "it is not a network file", "training a network writes such files")
+        .about("model");
   }
   if (const std::uint32_t found = reader.number(); found != version) {
     throw Error(ErrorCode::format_unsupported, "the network file has version " + std::to_string(found) +
@@ -135,11 +136,7 @@ void save_network_file(const NetworkFile& file, const std::filesystem::path& pat
 }
 
 NetworkFile load_network_file(const std::filesystem::path& path) {
-  try {
-    return parse_network_file(read_file_bytes(path, std::uint64_t{1} << 30));
-  } catch (const Error& problem) {
-    throw problem.within("reading '" + path.string() + "'");
-  }
+  return parse_file(path, parse_network_file, std::uint64_t{1} << 30);
 }
 
 }  // namespace sinew

@@ -13,7 +13,7 @@ std::vector<std::size_t> target_counts(const LodOptions& options, std::size_t fi
         throw Error(ErrorCode::option_out_of_range,
                     "the levels' vertex counts do not descend from " + std::to_string(finest),
                     "name the finest of them first, for example 18000 4500 1100")
-            .about("counts");
+            .about("vertex_counts");
       }
       above = count;
     }

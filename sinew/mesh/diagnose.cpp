@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <array>
-#include <numeric>
 #include <tuple>
 
+#include "sinew/base/disjoint_sets.h"
 #include "sinew/mesh/self_intersections.h"
 #include "sinew/mesh/volume.h"
 #include "sinew/mesh/weld.h"
@@ -16,28 +16,6 @@ namespace {
 struct Side {
   std::uint32_t low, high, triangle;
   bool forward;  // the triangle runs from low to high
-};
-
-// Union-find over triangles.
-class Pieces {
- public:
-  explicit Pieces(std::size_t count) : parent_(count), count_(count) { std::iota(parent_.begin(), parent_.end(), 0u); }
-  void join(std::uint32_t a, std::uint32_t b) {
-    a = root(a);
-    b = root(b);
-    if (a == b) return;
-    parent_[std::max(a, b)] = std::min(a, b);
-    --count_;
-  }
-  std::size_t count() const { return count_; }
-
- private:
-  std::uint32_t root(std::uint32_t t) {
-    while (parent_[t] != t) t = parent_[t] = parent_[parent_[t]];
-    return t;
-  }
-  std::vector<std::uint32_t> parent_;
-  std::size_t count_;
 };
 
 void count_edges(const std::vector<Triangle>& triangles, MeshDefects& defects) {
@@ -52,7 +30,7 @@ void count_edges(const std::vector<Triangle>& triangles, MeshDefects& defects) {
   std::sort(sides.begin(), sides.end(), [](const Side& x, const Side& y) {
     return std::tie(x.low, x.high, x.triangle) < std::tie(y.low, y.high, y.triangle);
   });
-  Pieces pieces(triangles.size());
+  DisjointSets pieces(triangles.size());
   for (std::size_t begin = 0, end = 0; begin < sides.size(); begin = end) {
     while (end < sides.size() && sides[end].low == sides[begin].low && sides[end].high == sides[begin].high) {
       pieces.join(sides[begin].triangle, sides[end].triangle);

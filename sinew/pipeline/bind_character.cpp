@@ -100,7 +100,7 @@ std::uint64_t fingerprint_of(const BindInput& input) {
   for (const Affine3d& rest : input.skeleton.rest) {
     hash = hash_words(std::as_bytes(std::span(rest.matrix().data(), 16)), hash);
   }
-  for (const BindBone& bone : input.bones) {
+  for (const Bone& bone : input.bones) {
     for (const Vec3d& end : {bone.head, bone.tail}) hash = hash_words(std::as_bytes(std::span(end.data(), 3)), hash);
     hash = (hash ^ static_cast<std::uint64_t>(bone.joint)) * 0x100000001b3ull;
   }

@@ -9,6 +9,19 @@
 namespace sinew {
 namespace {
 
+// Whether the format of the character's file says that y is up.
+bool up_is_known(const Character& character) {
+  switch (character.format.value_or(FileFormat::obj)) {
+    case FileFormat::glb:
+    case FileFormat::gltf:
+    case FileFormat::fbx:
+    case FileFormat::collada:
+      return true;
+    default:
+      return false;
+  }
+}
+
 // What Sinew writes has y up: a body that was found to stand along another axis is turned, with its skeleton.
 void turn_upright(Character& character, FitResult& fit) {
   const UpAxis up = stand_upright(character.mesh, fit);
@@ -32,7 +45,7 @@ FitResult fit_character(Character& character, const Character& source, const Fit
   FitResult fit = with_threads(
       options.threads, [&] { return fit_skeleton(mesh_to_fit(character), source.skeleton, options, progress); });
   Character fitted = character;
-  if (!options.keep_axes && !fitted.up_axis_is_known) turn_upright(fitted, fit);
+  if (!options.keep_axes && !up_is_known(fitted)) turn_upright(fitted, fit);
   Character placed;
   placed.name = source.name;
   placed.skeleton = fit.skeleton;

@@ -1,6 +1,7 @@
 #include "sinew/base/parallel.h"
 #include "sinew/correctives.h"
 #include "sinew/correctives/train_correctives.h"
+#include "sinew/io.h"
 
 namespace sinew {
 namespace {
@@ -32,7 +33,9 @@ TrainOptions train_options(const CorrectiveTrainingOptions& options) {
 CorrectiveTraining train_all(const std::filesystem::path& folder, const CorrectiveTrainingOptions& options,
                              const Progress& progress, const std::function<void(const CorrectiveTraining&)>& started) {
   if (options.tolerances.empty()) throw Error(ErrorCode::option_missing, "there is no tolerance to train with");
-  const TrainingShapes shapes(folder);
+  LoadOptions load;
+  load.isolate = options.isolate;
+  const TrainingShapes shapes(folder, load);
   const CorrectiveTrainer trainer(shapes, train_options(options), progress.part(0, 0.1));
   CorrectiveTraining result;
   result.character = shapes.character();

@@ -71,7 +71,7 @@ Skeleton usable_rest_pose(const Skeleton& clip, const Skeleton& target, Warnings
                         "the rest pose of a character with the same rig"});
     return clip;
   }
-  warnings.push_back({"posed-rest-pose",
+  warnings.push_back({"rest-pose-replaced",
                       "the motion's skeleton is not at rest in its file; the rest pose of the character, whose joints "
                       "have the same names, was used"});
   return with_rest_rotations_of(clip, target);

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "sinew/error.h"
-#include "sinew/runtime/skinning.h"
+#include "sinew/rig/skin_parallel.h"
 
 namespace sinew {
 namespace {
@@ -53,7 +53,7 @@ class Palette {
     if (method == SkinningMethod::linear_blend) return;
     dual_quaternions_.resize(transforms.size());
     stretches_.resize(transforms.size());
-    if (!split_for_dual_quaternions(matrices_, dual_quaternions_, stretches_)) stretches_.clear();
+    if (!split_for_dual_quaternions(matrices_, dual_quaternions_, stretches_).stretched) stretches_.clear();
   }
 
   void give_to(SkinningJob& job) const {
@@ -81,11 +81,10 @@ SkinningJob job_for(const SkinWeights& weights) {
 }
 
 void run(const SkinningJob& job) {
-  if (!job.validate()) {
+  if (job.validate() != RuntimeStatus::ok || skin_parallel(job) != RuntimeStatus::ok) {
     throw Error(ErrorCode::weights_invalid, "skin weights are negative, not finite, or not sorted strongest first",
                 "check_skin_weights names the vertex");
   }
-  skin_parallel(job);
 }
 
 }  // namespace

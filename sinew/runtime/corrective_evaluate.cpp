@@ -1,10 +1,9 @@
+#include <time.h>
+
 #include <algorithm>
-#include <array>
-#include <chrono>
 #include <cmath>
 #include <cstring>
 
-#include "sinew/base/parallel.h"
 #include "sinew/runtime/corrective_access.h"
 #include "sinew/runtime/corrective_kernel.h"
 #include "sinew/runtime/correctives.h"
@@ -13,12 +12,10 @@ namespace sinew {
 namespace {
 
 using namespace sinewc;
-using Clock = std::chrono::steady_clock;
-
-const CorrectiveKernels* forced_kernels = nullptr;
-
-double microseconds_since(Clock::time_point start) noexcept {
-  return std::chrono::duration<double, std::micro>(Clock::now() - start).count();
+double now_microseconds() noexcept {
+  timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return 1e6 * static_cast<double>(time.tv_sec) + 1e-3 * static_cast<double>(time.tv_nsec);
 }
 
 // Three numbers per joint: twice the vector part of its rotation away from rest, which is the rotation vector for small
@@ -40,26 +37,26 @@ void make_features(const CorrectiveAccess& set, std::span<const float> rotations
   }
 }
 
-void run_network(const CorrectiveAccess& set, const Network& network, const float* features, float* layer1,
-                 float* layer2, float* values) noexcept {
-  const CorrectiveKernels& kernels = corrective_kernels();
+void run_network(const CorrectiveKernels& kernels, const CorrectiveAccess& set, const Network& network,
+                 const CorrectiveWorkspace& work) noexcept {
+  alignas(64) float layer1[max_layer], layer2[max_layer];
   const auto* joints = set.at<std::uint32_t>(network.joints);
   for (std::uint32_t i = 0; i < network.input_joints; ++i) {
-    std::memcpy(layer2 + 3 * i, features + 3 * std::size_t{joints[i]}, 12);
+    std::memcpy(layer2 + 3 * i, work.features + 3 * std::size_t{joints[i]}, 12);
   }
   const std::size_t inputs = 3 * network.input_joints;
   const auto weights = [&](int l) { return set.at<std::int16_t>(network.weights[l]); };
   const auto scales = [&](int l) { return set.at<float>(network.scales[l]); };
   kernels.layer(weights(0), scales(0), layer2, inputs, network.hidden[0], true, layer1);
   kernels.layer(weights(1), scales(1), layer1, network.hidden[0], network.hidden[1], true, layer2);
-  kernels.layer(weights(2), scales(2), layer2, network.hidden[1], network.outputs, false, values + network.first_value);
+  kernels.layer(weights(2), scales(2), layer2, network.hidden[1], network.outputs, false,
+                work.values + network.first_value);
 }
 
 // Prolongs one chunk of a level's points and adds the regions' detail while the chunk is in the first-level cache.
-void run_chunk(const CorrectiveAccess& set, std::size_t stored, std::size_t chunk, const CorrectiveWorkspace& work,
-               bool with_detail) noexcept {
+void run_chunk(const CorrectiveKernels& kernels, const CorrectiveAccess& set, std::size_t stored, std::size_t chunk,
+               const CorrectiveWorkspace& work, bool with_detail) noexcept {
   const Level& level = set.stored(stored);
-  const CorrectiveKernels& kernels = corrective_kernels();
   constexpr std::size_t chunk_points = chunk_blocks * block_points;
   const std::size_t begin = chunk * chunk_points;
   const std::size_t end = std::min<std::size_t>(begin + chunk_points, level.padded_points);
@@ -93,14 +90,15 @@ void run_chunk(const CorrectiveAccess& set, std::size_t stored, std::size_t chun
   }
 }
 
-void run_level(const CorrectiveAccess& set, std::size_t stored, const CorrectiveWorkspace& work,
-               bool with_detail) noexcept {
+void run_level(const CorrectiveKernels& kernels, const CorrectiveAccess& set, std::size_t stored,
+               const CorrectiveWorkspace& work, bool with_detail) noexcept {
   const Level& level = set.stored(stored);
   for (std::uint32_t i = 0; with_detail && i < level.network_count; ++i) {
-    run_network(set, set.networks()[level.first_network + i], work.features, work.layers[0], work.layers[1],
-                work.values);
+    run_network(kernels, set, set.networks()[level.first_network + i], work);
   }
-  for (std::uint32_t chunk = 0; chunk < level.chunk_count; ++chunk) run_chunk(set, stored, chunk, work, with_detail);
+  for (std::uint32_t chunk = 0; chunk < level.chunk_count; ++chunk) {
+    run_chunk(kernels, set, stored, chunk, work, with_detail);
+  }
 }
 
 // Before anything was measured: bytes at a rate that slow machines reach.
@@ -112,12 +110,12 @@ double guess(float measured, double bytes) noexcept {
 }
 
 double prolong_guess(const CorrectiveAccess& set, const CorrectiveWorkspace& work, std::size_t stored) noexcept {
-  return guess(work.times->prolong[stored], 40.0 * set.stored(stored).padded_points);
+  return guess(work.state->prolong[stored], 40.0 * set.stored(stored).padded_points);
 }
 
 double level_guess(const CorrectiveAccess& set, const CorrectiveWorkspace& work, std::size_t stored) noexcept {
   const Level& level = set.stored(stored);
-  return guess(work.times->detail[stored],
+  return guess(work.state->detail[stored],
                40.0 * level.padded_points + static_cast<double>(level.basis_bytes) + 8000.0 * level.network_count);
 }
 
@@ -126,104 +124,174 @@ void remember(float& mean, double measured) noexcept {
   mean = mean > 0 ? 0.75f * mean + 0.25f * m : m;
 }
 
-bool usable(const CorrectiveAccess& set, std::span<const float> rotations, int level,
-            std::span<const std::byte> workspace) noexcept {
-  return set.data != nullptr && level >= 0 && level < static_cast<int>(set.header().level_count) &&
-         rotations.size() >= 4 * std::size_t{set.header().joint_count} &&
-         reinterpret_cast<std::uintptr_t>(workspace.data()) % 64 == 0 &&
-         workspace.size() >= CorrectiveWorkspace(set, nullptr).bytes;
+RuntimeStatus check_level(const CorrectiveAccess& set, int level) noexcept {
+  if (!set.is_open()) return RuntimeStatus::not_opened;
+  return set.has_level(level) ? RuntimeStatus::ok : RuntimeStatus::no_such_level;
+}
+
+RuntimeStatus check_memory(const CorrectiveAccess& set, std::span<const std::byte> workspace) noexcept {
+  if (reinterpret_cast<std::uintptr_t>(workspace.data()) % 64 != 0) return RuntimeStatus::misaligned_memory;
+  if (workspace.size() < CorrectiveWorkspace(set, nullptr).bytes) return RuntimeStatus::workspace_too_small;
+  return RuntimeStatus::ok;
+}
+
+// The level exists, and the workspace was prepared for this set.
+RuntimeStatus check_call(const CorrectiveAccess& set, int level, std::span<const std::byte> workspace) noexcept {
+  RuntimeStatus status = check_level(set, level);
+  if (status == RuntimeStatus::ok) status = check_memory(set, workspace);
+  if (status != RuntimeStatus::ok) return status;
+  const auto* state = reinterpret_cast<const CorrectiveWorkspace::State*>(workspace.data());
+  return state->hash == set.header().hash ? RuntimeStatus::ok : RuntimeStatus::workspace_not_prepared;
+}
+
+bool has_range(std::size_t total, std::size_t first, std::size_t count) noexcept {
+  return first <= total && count <= total - first;
+}
+
+// Down to the level `last` of the file's order, in the budget. Returns how many levels got their detail.
+std::size_t run_levels(const CorrectiveKernels& kernels, const CorrectiveAccess& set, std::size_t last,
+                       const CorrectiveWorkspace& work, double start, double budget_microseconds) noexcept {
+  double prolong_left = 0;  // what must be done anyway from the next level on
+  for (std::size_t i = 0; i <= last; ++i) prolong_left += prolong_guess(set, work, i);
+  std::size_t detailed = 0;
+  bool detail = true;
+  for (std::size_t i = 0; i <= last; ++i) {
+    prolong_left -= prolong_guess(set, work, i);
+    const double before = now_microseconds() - start;
+    if (budget_microseconds > 0) {
+      detail = detail && before + level_guess(set, work, i) + prolong_left <= budget_microseconds;
+    }
+    run_level(kernels, set, i, work, detail);
+    if (detail) ++detailed;
+    remember(detail ? work.state->detail[i] : work.state->prolong[i], now_microseconds() - start - before);
+  }
+  return detailed;
 }
 
 }  // namespace
 
-const CorrectiveKernels& corrective_kernels() noexcept {
-  if (forced_kernels != nullptr) return *forced_kernels;
+const CorrectiveKernels& corrective_kernels([[maybe_unused]] Instructions instructions) noexcept {
 #if defined(__x86_64__)
-  static const bool has_avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-  if (has_avx2) return corrective_kernels_avx2;
+  if (instructions == Instructions::avx2) return corrective_kernels_avx2;
 #endif
   return corrective_kernels_baseline;
 }
 
-void force_corrective_kernels(const CorrectiveKernels& kernels) noexcept { forced_kernels = &kernels; }
-
-const char* corrective_instructions() noexcept { return corrective_kernels().name; }
-
-bool prepare_workspace(const Correctives& set, std::span<std::byte> workspace) noexcept {
+RuntimeStatus prepare_workspace(const Correctives& set, std::span<std::byte> workspace) noexcept {
   const CorrectiveAccess access(set);
-  if (access.data == nullptr || reinterpret_cast<std::uintptr_t>(workspace.data()) % 64 != 0) return false;
-  const std::size_t bytes = CorrectiveWorkspace(access, nullptr).bytes;
-  if (workspace.size() < bytes) return false;
-  std::memset(workspace.data(), 0, bytes);
-  CorrectiveWorkspace(access, workspace.data()).times->hash = access.header().hash;
-  return true;
+  if (!access.is_open()) return RuntimeStatus::not_opened;
+  const RuntimeStatus status = check_memory(access, workspace);
+  if (status != RuntimeStatus::ok) return status;
+  const CorrectiveWorkspace work(access, workspace.data());
+  std::memset(workspace.data(), 0, work.bytes);
+  work.state->hash = access.header().hash;
+  work.state->finest_evaluated = -1;
+  return RuntimeStatus::ok;
 }
 
 CorrectiveResult evaluate_correctives(const Correctives& set, std::span<const float> rotations, int level,
                                       std::span<std::byte> workspace, double budget_microseconds) noexcept {
-  const auto start = Clock::now();
+  return evaluate_correctives_with(set, rotations, level, workspace, budget_microseconds, best_instructions());
+}
+
+CorrectiveResult evaluate_correctives_with(const Correctives& set, std::span<const float> rotations, int level,
+                                           std::span<std::byte> workspace, double budget_microseconds,
+                                           Instructions instructions) noexcept {
+  const double start = now_microseconds();
+  CorrectiveResult result;
+  result.status = begin_evaluation(set, rotations, level, workspace);
+  if (result.status != RuntimeStatus::ok) return result;
   const CorrectiveAccess access(set);
-  if (!usable(access, rotations, level, workspace)) return {access.data ? set.level_count() : 0, 0.0};
   const CorrectiveWorkspace work(access, workspace.data());
-  make_features(access, rotations, work.features);
-  const std::size_t last = access.header().level_count - 1 - static_cast<std::size_t>(level);
-  double prolong_left = 0;  // what must be done anyway from the next level on
-  for (std::size_t i = 0; i <= last; ++i) prolong_left += prolong_guess(access, work, i);
-  CorrectiveResult result{set.level_count(), 0.0};
-  bool detail = true;
-  for (std::size_t i = 0; i <= last; ++i) {
-    prolong_left -= prolong_guess(access, work, i);
-    const double before = microseconds_since(start);
-    if (budget_microseconds > 0) {
-      detail = detail && before + level_guess(access, work, i) + prolong_left <= budget_microseconds;
-    }
-    run_level(access, i, work, detail);
-    if (detail) result.detail_level = set.level_count() - 1 - static_cast<int>(i);
-    remember(detail ? work.times->detail[i] : work.times->prolong[i], microseconds_since(start) - before);
-  }
-  result.microseconds = microseconds_since(start);
+  const std::size_t detailed = run_levels(corrective_kernels(instructions), access, access.stored_number(level), work,
+                                          start, budget_microseconds);
+  work.state->finest_evaluated = level;
+  result.detail_level = set.level_count() - static_cast<int>(detailed);
+  result.microseconds = now_microseconds() - start;
   return result;
 }
 
-void evaluate_correctives_parallel(const Correctives& set, std::span<const float> rotations, int level,
-                                   std::span<std::byte> workspace) {
+std::size_t networks_down_to(const Correctives& set, int level) noexcept {
   const CorrectiveAccess access(set);
-  if (!usable(access, rotations, level, workspace)) return;
+  if (!access.has_level(level)) return 0;
+  return std::size_t{access.level(level).first_network} + access.level(level).network_count;
+}
+
+std::size_t chunk_count(const Correctives& set, int level) noexcept {
+  const CorrectiveAccess access(set);
+  return access.has_level(level) ? access.level(level).chunk_count : 0;
+}
+
+RuntimeStatus begin_evaluation(const Correctives& set, std::span<const float> rotations, int level,
+                               std::span<std::byte> workspace) noexcept {
+  const CorrectiveAccess access(set);
+  const RuntimeStatus status = check_call(access, level, workspace);
+  if (status != RuntimeStatus::ok) return status;
+  if (rotations.size() < 4 * std::size_t{access.header().joint_count}) return RuntimeStatus::input_too_short;
   const CorrectiveWorkspace work(access, workspace.data());
+  work.state->finest_evaluated = -1;
   make_features(access, rotations, work.features);
-  const std::size_t last = access.header().level_count - 1 - static_cast<std::size_t>(level);
-  const Level& finest = access.stored(last);
-  parallel_for(finest.first_network + finest.network_count, 16, [&](std::size_t begin, std::size_t end) {
-    alignas(64) std::array<float, max_layer> layer1, layer2;
-    for (std::size_t i = begin; i < end; ++i) {
-      run_network(access, access.networks()[i], work.features, layer1.data(), layer2.data(), work.values);
-    }
-  });
-  for (std::size_t i = 0; i <= last; ++i) {
-    parallel_for(access.stored(i).chunk_count, 8, [&](std::size_t begin, std::size_t end) {
-      for (std::size_t chunk = begin; chunk < end; ++chunk) run_chunk(access, i, chunk, work, true);
-    });
+  return RuntimeStatus::ok;
+}
+
+RuntimeStatus evaluate_networks(const Correctives& set, std::span<std::byte> workspace, std::size_t first,
+                                std::size_t count) noexcept {
+  const CorrectiveAccess access(set);
+  const RuntimeStatus status = check_call(access, 0, workspace);
+  if (status != RuntimeStatus::ok) return status;
+  if (!has_range(access.header().network_count, first, count)) return RuntimeStatus::no_such_range;
+  const CorrectiveKernels& kernels = corrective_kernels(best_instructions());
+  const CorrectiveWorkspace work(access, workspace.data());
+  for (std::size_t i = first; i < first + count; ++i) run_network(kernels, access, access.networks()[i], work);
+  return RuntimeStatus::ok;
+}
+
+RuntimeStatus evaluate_chunks(const Correctives& set, int level, std::span<std::byte> workspace, std::size_t first,
+                              std::size_t count) noexcept {
+  const CorrectiveAccess access(set);
+  const RuntimeStatus status = check_call(access, level, workspace);
+  if (status != RuntimeStatus::ok) return status;
+  if (!has_range(access.level(level).chunk_count, first, count)) return RuntimeStatus::no_such_range;
+  const CorrectiveKernels& kernels = corrective_kernels(best_instructions());
+  const CorrectiveWorkspace work(access, workspace.data());
+  const std::size_t stored = access.stored_number(level);
+  for (std::size_t chunk = first; chunk < first + count; ++chunk) {
+    run_chunk(kernels, access, stored, chunk, work, true);
   }
+  return RuntimeStatus::ok;
 }
 
-void corrected_positions(const Correctives& set, int level, std::span<const std::byte> workspace,
-                         std::span<float> positions) noexcept {
+RuntimeStatus finish_evaluation(const Correctives& set, int level, std::span<std::byte> workspace) noexcept {
   const CorrectiveAccess access(set);
-  if (access.data == nullptr || level < 0 || level >= set.level_count()) return;
+  const RuntimeStatus status = check_call(access, level, workspace);
+  if (status == RuntimeStatus::ok) CorrectiveWorkspace(access, workspace.data()).state->finest_evaluated = level;
+  return status;
+}
+
+RuntimeStatus corrected_positions(const Correctives& set, int level, std::span<const std::byte> workspace,
+                                  std::span<float> positions) noexcept {
+  const CorrectiveAccess access(set);
+  const RuntimeStatus status = check_call(access, level, workspace);
+  if (status != RuntimeStatus::ok) return status;
   const Level& l = access.level(level);
-  if (positions.size() < 3 * std::size_t{l.vertex_count} || workspace.size() < set.workspace_bytes()) return;
+  if (positions.size() < 3 * std::size_t{l.vertex_count}) return RuntimeStatus::output_too_short;
   const CorrectiveWorkspace work(access, const_cast<std::byte*>(workspace.data()));
-  const std::size_t stored = access.header().level_count - 1 - static_cast<std::size_t>(level);
-  corrective_kernels().correct(access.at<float>(l.rest_positions), access.at<std::uint32_t>(l.point_of),
-                               work.displacements[stored], l.vertex_count, positions.data());
+  if (work.state->finest_evaluated < 0 || level < work.state->finest_evaluated) return RuntimeStatus::not_evaluated;
+  corrective_kernels(best_instructions())
+      .correct(access.at<float>(l.rest_positions), access.at<std::uint32_t>(l.point_of),
+               work.displacements[access.stored_number(level)], l.vertex_count, positions.data());
+  return RuntimeStatus::ok;
 }
 
-void posed_normals(const Correctives& set, int level, std::span<const float> posed, std::span<float> normals) noexcept {
+RuntimeStatus posed_normals(const Correctives& set, int level, std::span<const float> posed,
+                            std::span<float> normals) noexcept {
   const CorrectiveAccess access(set);
-  if (access.data == nullptr || level < 0 || level >= set.level_count()) return;
+  const RuntimeStatus status = check_level(access, level);
+  if (status != RuntimeStatus::ok) return status;
   const Level& l = access.level(level);
   const std::size_t count = 3 * std::size_t{l.vertex_count};
-  if (posed.size() < count || normals.size() < count) return;
+  if (posed.size() < count) return RuntimeStatus::input_too_short;
+  if (normals.size() < count) return RuntimeStatus::output_too_short;
   const auto* triangles = access.at<std::uint32_t>(l.triangles);
   const auto* normal_of = access.at<std::uint32_t>(l.normal_of);
   // Sums gather at the front of `normals`, one per shared normal; there are never more of them than vertices.
@@ -255,6 +323,7 @@ void posed_normals(const Correctives& set, int level, std::span<const float> pos
   for (std::uint32_t i = l.vertex_count; i-- > 0;) {
     std::memmove(normals.data() + 3 * std::size_t{i}, normals.data() + 3 * std::size_t{normal_of[i]}, 12);
   }
+  return RuntimeStatus::ok;
 }
 
 }  // namespace sinew

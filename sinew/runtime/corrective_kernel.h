@@ -5,12 +5,12 @@
 #include <cstdint>
 
 #include "sinew/runtime/corrective_format.h"
+#include "sinew/runtime/instructions.h"
 
 namespace sinew {
 
 // Positions and displacements are packed x y z; every array of them has a float to spare at its end.
 struct CorrectiveKernels {
-  const char* name;
   // Displacements of points [begin, end) from those of the coarser level.
   void (*prolong16)(const std::uint16_t* points, const std::uint32_t* weights, const float* coarse, float* fine,
                     std::size_t begin, std::size_t end);
@@ -32,9 +32,6 @@ struct CorrectiveKernels {
 extern const CorrectiveKernels corrective_kernels_baseline;
 extern const CorrectiveKernels corrective_kernels_avx2;  // x86-64 only
 
-// The best this processor can run.
-const CorrectiveKernels& corrective_kernels() noexcept;
-// For tests and benchmarks: another one from now on.
-void force_corrective_kernels(const CorrectiveKernels& kernels) noexcept;
+const CorrectiveKernels& corrective_kernels(Instructions instructions) noexcept;
 
 }  // namespace sinew

@@ -21,8 +21,7 @@
 namespace sinew {
 
 const CorrectiveKernels corrective_kernels_avx2{
-    "avx2", prolong<std::uint16_t>, prolong<std::uint32_t>, accumulate<std::int8_t>, accumulate<std::int16_t>, layer,
-    correct};
+    prolong<std::uint16_t>, prolong<std::uint32_t>, accumulate<std::int8_t>, accumulate<std::int16_t>, layer, correct};
 
 }  // namespace sinew
 

@@ -120,9 +120,6 @@ bool valid_level(const Validator& v, const Header& header, const Level& level) n
       level.triangle_count > max_points || level.normal_count > level.vertex_count) {
     return false;
   }
-  if (level.first_network > header.network_count || level.network_count > header.network_count - level.first_network) {
-    return false;
-  }
   return valid_runs(v, header, level) && v.finite(level.rest_positions, std::uint64_t{3} * level.vertex_count + 1) &&
          v.below<std::uint32_t>(level.point_of, level.vertex_count, level.padded_points) &&
          v.below<std::uint16_t>(level.joints, slots, header.joint_count) && v.finite(level.weights, slots) &&
@@ -145,8 +142,11 @@ bool valid(std::span<const std::byte> bytes, const Header& header) noexcept {
   for (std::uint32_t i = 0; i < header.network_count; ++i) {
     if (!valid_network(v, header, networks[i])) return false;
   }
+  std::uint64_t networks_before = 0;  // networks lie by level, without gaps
   for (std::uint32_t i = 0; i < header.level_count; ++i) {
-    if (!valid_level(v, header, levels[i])) return false;
+    if (levels[i].first_network != networks_before) return false;
+    networks_before += levels[i].network_count;
+    if (networks_before > header.network_count || !valid_level(v, header, levels[i])) return false;
     if (i > 0 && !valid_prolongation(v, levels[i], levels[i - 1])) return false;
   }
   return true;
@@ -154,53 +154,59 @@ bool valid(std::span<const std::byte> bytes, const Header& header) noexcept {
 
 }  // namespace
 
-const char* corrective_status_text(CorrectiveStatus status) noexcept {
-  switch (status) {
-    case CorrectiveStatus::ok:
-      return "the file is valid";
-    case CorrectiveStatus::misaligned:
-      return "the bytes do not begin at a multiple of 64";
-    case CorrectiveStatus::no_file:
-      return "the file holds no correctives";
-    case CorrectiveStatus::new_version:
-      return "the file has a version that this program does not know";
-    case CorrectiveStatus::damaged:
-      return "the file is damaged";
-  }
-  return "unknown";
-}
-
-CorrectiveStatus open_correctives(std::span<const std::byte> bytes, Correctives& set) noexcept {
+RuntimeStatus open_correctives(std::span<const std::byte> bytes, Correctives& set) noexcept {
   set.data_ = nullptr;
   if (bytes.size() < sizeof(Header) || std::memcmp(bytes.data(), magic, sizeof magic) != 0) {
-    return CorrectiveStatus::no_file;
+    return RuntimeStatus::not_correctives;
   }
-  if (reinterpret_cast<std::uintptr_t>(bytes.data()) % 64 != 0) return CorrectiveStatus::misaligned;
+  if (reinterpret_cast<std::uintptr_t>(bytes.data()) % 64 != 0) return RuntimeStatus::misaligned_memory;
   const auto& header = *reinterpret_cast<const Header*>(bytes.data());
-  if (header.version != version) return CorrectiveStatus::new_version;
-  if (header.file_bytes != bytes.size() || bytes.size() % 64 != 0) return CorrectiveStatus::damaged;
-  if (header.hash != hash_words(bytes.subspan(sizeof(Header)))) return CorrectiveStatus::damaged;
-  if (!valid(bytes, header)) return CorrectiveStatus::damaged;
+  if (header.version != version) return RuntimeStatus::unknown_version;
+  if (header.file_bytes != bytes.size() || bytes.size() % 64 != 0) return RuntimeStatus::damaged_file;
+  if (header.hash != hash_words(bytes.subspan(sizeof(Header)))) return RuntimeStatus::damaged_file;
+  if (!valid(bytes, header)) return RuntimeStatus::damaged_file;
   set.data_ = bytes.data();
-  return CorrectiveStatus::ok;
+  return RuntimeStatus::ok;
 }
 
-int Correctives::level_count() const noexcept { return static_cast<int>(CorrectiveAccess(*this).header().level_count); }
-int Correctives::joint_count() const noexcept { return static_cast<int>(CorrectiveAccess(*this).header().joint_count); }
-int Correctives::influences() const noexcept { return static_cast<int>(CorrectiveAccess(*this).header().influences); }
+int Correctives::level_count() const noexcept {
+  const CorrectiveAccess access(*this);
+  return access.is_open() ? static_cast<int>(access.header().level_count) : 0;
+}
+
+int Correctives::joint_count() const noexcept {
+  const CorrectiveAccess access(*this);
+  return access.is_open() ? static_cast<int>(access.header().joint_count) : 0;
+}
+
+int Correctives::influences() const noexcept {
+  const CorrectiveAccess access(*this);
+  return access.is_open() ? static_cast<int>(access.header().influences) : 0;
+}
+
 std::size_t Correctives::vertex_count(int level) const noexcept {
-  return CorrectiveAccess(*this).level(level).vertex_count;
+  const CorrectiveAccess access(*this);
+  return access.has_level(level) ? access.level(level).vertex_count : 0;
 }
+
 std::size_t Correctives::triangle_count(int level) const noexcept {
-  return CorrectiveAccess(*this).level(level).triangle_count;
+  const CorrectiveAccess access(*this);
+  return access.has_level(level) ? access.level(level).triangle_count : 0;
 }
+
 std::size_t Correctives::network_count(int level) const noexcept {
-  return CorrectiveAccess(*this).level(level).network_count;
+  const CorrectiveAccess access(*this);
+  return access.has_level(level) ? access.level(level).network_count : 0;
 }
-std::size_t Correctives::file_bytes() const noexcept { return CorrectiveAccess(*this).header().file_bytes; }
+
+std::size_t Correctives::file_bytes() const noexcept {
+  const CorrectiveAccess access(*this);
+  return access.is_open() ? access.header().file_bytes : 0;
+}
 
 std::size_t Correctives::level_bytes(int number) const noexcept {
   const CorrectiveAccess access(*this);
+  if (!access.has_level(number)) return 0;
   const Level& level = access.level(number);
   std::size_t bytes = level.basis_bytes + sizeof(Run) * level.run_count + 4 * (level.chunk_count + 1);
   if (number + 1 < level_count()) bytes += level.padded_points * (level.wide_points ? 16u : 10u);
@@ -213,29 +219,33 @@ std::size_t Correctives::level_bytes(int number) const noexcept {
 }
 
 std::size_t Correctives::workspace_bytes() const noexcept {
-  return CorrectiveWorkspace(CorrectiveAccess(*this), nullptr).bytes;
+  const CorrectiveAccess access(*this);
+  return access.is_open() ? CorrectiveWorkspace(access, nullptr).bytes : 0;
 }
 
 std::span<const float> Correctives::rest_positions(int level) const noexcept {
   const CorrectiveAccess access(*this);
+  if (!access.has_level(level)) return {};
   return {access.at<float>(access.level(level).rest_positions), 3 * vertex_count(level)};
 }
 
 std::span<const std::uint32_t> Correctives::triangles(int level) const noexcept {
   const CorrectiveAccess access(*this);
+  if (!access.has_level(level)) return {};
   return {access.at<std::uint32_t>(access.level(level).triangles), 3 * triangle_count(level)};
 }
 
-SkinningJob skinning_job(const Correctives& set, int level) noexcept {
+RuntimeStatus fill_skinning_job(const Correctives& set, int level, SkinningJob& job) noexcept {
   const CorrectiveAccess access(set);
+  if (!access.is_open()) return RuntimeStatus::not_opened;
+  if (!access.has_level(level)) return RuntimeStatus::no_such_level;
   const Level& l = access.level(level);
-  SkinningJob job;
   job.vertex_count = l.vertex_count;
   job.influences = set.influences();
   const std::size_t slots = job.vertex_count * access.header().influences;
   job.joints = {access.at<std::uint16_t>(l.joints), slots};
   job.weights = {access.at<float>(l.weights), slots};
-  return job;
+  return RuntimeStatus::ok;
 }
 
 CorrectiveWorkspace::CorrectiveWorkspace(const CorrectiveAccess& set, std::byte* memory) noexcept : bytes(0) {
@@ -245,10 +255,9 @@ CorrectiveWorkspace::CorrectiveWorkspace(const CorrectiveAccess& set, std::byte*
     return begin;
   };
   const Header& header = set.header();
-  times = reinterpret_cast<Times*>(take(sizeof(Times)));
+  state = reinterpret_cast<State*>(take(sizeof(State)));
   features = reinterpret_cast<float*>(take(12 * header.joint_count));
   values = reinterpret_cast<float*>(take(4 * header.value_count));
-  for (float*& layer : layers) layer = reinterpret_cast<float*>(take(4 * max_layer));
   for (std::uint32_t i = 0; i < header.level_count; ++i) {
     displacements[i] = reinterpret_cast<float*>(take(12 * std::size_t{set.stored(i).padded_points} + 4));
   }

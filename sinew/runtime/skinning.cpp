@@ -4,9 +4,6 @@
 #include <cmath>
 #include <cstring>
 
-#include "sinew/base/parallel.h"
-#include "sinew/base/rotation.h"
-#include "sinew/eigen_types.h"
 #include "sinew/runtime/skinning_input.h"
 
 namespace sinew {
@@ -14,56 +11,62 @@ namespace {
 
 // Outputs above this size are written past the caches: they would only throw out what the next vertices need.
 constexpr std::size_t streaming_bytes = std::size_t{4} << 20;
-// One block of the parallel loop; a multiple of eight, what the kernels work on.
-constexpr std::size_t vertices_per_block = 16'384;
 
+SkinningKernel kernel_for([[maybe_unused]] Instructions instructions) noexcept {
 #if defined(__x86_64__)
-const SkinningPath available_paths[] = {{"avx2", skin_eights_avx2}, {"sse2", skin_eights_baseline}};
-#elif defined(__ARM_NEON)
-const SkinningPath available_paths[] = {{"neon", skin_eights_baseline}};
-#else
-const SkinningPath available_paths[] = {{"portable", skin_eights_baseline}};
+  if (instructions == Instructions::avx2) return skin_eights_avx2;
 #endif
-
-SkinningPath best_path() noexcept {
-  std::size_t count = 0;
-  return skinning_paths(count)[0];
-}
-
-SkinningPath& current_path() noexcept {
-  static SkinningPath path = best_path();
-  return path;
+  return skin_eights_baseline;
 }
 
 template <class Float>
-bool holds(const VertexVectors<Float>& vectors, std::size_t count, std::size_t components) {
-  return vectors.stride >= components && vectors.floats.size() >= components &&
-         (vectors.floats.size() - components) / vectors.stride >= count - 1;
+RuntimeStatus check_vectors(const VertexVectors<Float>& vectors, std::size_t count, std::size_t components,
+                            RuntimeStatus too_short) noexcept {
+  if (vectors.stride < components) return RuntimeStatus::bad_stride;
+  const bool fits =
+      vectors.floats.size() >= components && (vectors.floats.size() - components) / vectors.stride >= count - 1;
+  return fits ? RuntimeStatus::ok : too_short;
+}
+
+RuntimeStatus check_pair(const VertexVectors<const float>& in, const VertexVectors<float>& out, std::size_t count,
+                         std::size_t components) noexcept {
+  const RuntimeStatus status = check_vectors(in, count, components, RuntimeStatus::input_too_short);
+  return status == RuntimeStatus::ok ? check_vectors(out, count, components, RuntimeStatus::output_too_short) : status;
 }
 
 // An optional attribute is absent on both sides, or long enough on both.
-template <class Components>
-bool holds_both(const VertexVectors<const float>& in, const VertexVectors<float>& out, std::size_t count,
-                Components components) {
-  if (in.empty()) return out.empty();
-  return holds(in, count, components) && holds(out, count, components);
+RuntimeStatus check_optional(const VertexVectors<const float>& in, const VertexVectors<float>& out, std::size_t count,
+                             std::size_t components) noexcept {
+  if (in.empty() != out.empty()) return RuntimeStatus::unpaired_vectors;
+  return in.empty() ? RuntimeStatus::ok : check_pair(in, out, count, components);
 }
 
-InputVectors input_vectors(const VertexVectors<const float>& vectors) {
+RuntimeStatus check_method(const SkinningJob& job) noexcept {
+  if (job.matrices.empty() && job.dual_quaternions.empty()) return RuntimeStatus::no_method;
+  if (!job.matrices.empty() && (!job.dual_quaternions.empty() || !job.stretches.empty())) {
+    return RuntimeStatus::two_methods;
+  }
+  const bool fits = job.stretches.empty() || job.stretches.size() >= job.dual_quaternions.size();
+  return fits ? RuntimeStatus::ok : RuntimeStatus::input_too_short;
+}
+
+InputVectors input_vectors(const VertexVectors<const float>& vectors) noexcept {
   return {vectors.empty() ? nullptr : vectors.floats.data(), vectors.stride};
 }
 
-OutputVectors output_vectors(const VertexVectors<float>& vectors) {
+OutputVectors output_vectors(const VertexVectors<float>& vectors) noexcept {
   return {vectors.empty() ? nullptr : vectors.floats.data(), vectors.stride, false};
 }
 
-SkinningInput kernel_input(const SkinningJob& job) {
+SkinningInput input_of(const SkinningJob& job) noexcept {
   SkinningInput input{};
   const bool linear = job.dual_quaternions.empty();
   input.kind = linear                  ? SkinningKind::linear
                : job.stretches.empty() ? SkinningKind::dual_quaternion
                                        : SkinningKind::stretched_dual_quaternion;
   input.influences = job.influences;
+  input.vertex_count = job.vertex_count;
+  input.joint_count = linear ? job.matrices.size() : job.dual_quaternions.size();
   input.joints = job.joints.data();
   input.weights = job.weights.data();
   input.matrices = reinterpret_cast<const float*>(linear ? job.matrices.data() : job.stretches.data());
@@ -78,7 +81,7 @@ SkinningInput kernel_input(const SkinningJob& job) {
 }
 
 InputVectors copied(const InputVectors& from, std::size_t first, std::size_t count, std::size_t components,
-                    float* buffer) {
+                    float* buffer) noexcept {
   if (!from.data) return from;
   for (std::size_t i = 0; i < count; ++i) {
     std::memcpy(buffer + 4 * i, from.data + (first + i) * from.stride, components * sizeof(float));
@@ -87,7 +90,7 @@ InputVectors copied(const InputVectors& from, std::size_t first, std::size_t cou
 }
 
 void copy_back(const float* buffer, const OutputVectors& to, std::size_t first, std::size_t count,
-               std::size_t components) {
+               std::size_t components) noexcept {
   for (std::size_t i = 0; to.data && i < count; ++i) {
     std::memcpy(to.data + (first + i) * to.stride, buffer + 4 * i, components * sizeof(float));
   }
@@ -116,123 +119,97 @@ void skin_few(SkinningKernel kernel, const SkinningInput& input, std::size_t fir
   copy_back(out[2], input.posed_tangents, first, count, 4);
 }
 
-// Vertices before the first packed vertex that starts on a multiple of 16 bytes.
-std::size_t unaligned_vertices(const OutputVectors& out) {
-  return (reinterpret_cast<std::uintptr_t>(out.data) % 16) / sizeof(float);
+// Vertices from `first` on before the first packed one that starts on a multiple of 16 bytes.
+std::size_t unaligned_vertices(const OutputVectors& out, std::size_t first) noexcept {
+  return (reinterpret_cast<std::uintptr_t>(out.data + 3 * first) % 16) / sizeof(float);
 }
 
-// How a job is cut: `lead` vertices up to the alignment that streaming needs, then eights.
-struct Plan {
-  SkinningInput input;
-  std::size_t lead = 0;
-};
-
-Plan plan(const SkinningJob& job) {
-  Plan result{kernel_input(job)};
-  SkinningInput& input = result.input;
-  const std::size_t outputs = 3 + (job.normals.empty() ? 0 : 3) + (job.tangents.empty() ? 0 : 4);
-  if (job.vertex_count * outputs * sizeof(float) < streaming_bytes) return result;
-  if (input.posed_positions.stride == 3) {
-    result.lead = unaligned_vertices(input.posed_positions);
-    input.posed_positions.streaming = true;
-  }
-  input.posed_normals.streaming = input.posed_normals.data && input.posed_normals.stride == 3 &&
-                                  unaligned_vertices(input.posed_normals) == result.lead;
-  return result;
-}
-
-// Vertices [begin, end) of `count`. Eights are used where the vectors can be read 16 bytes at a time: all but the last.
-void skin_range(const SkinningInput& input, std::size_t begin, std::size_t end, std::size_t count) noexcept {
-  const SkinningKernel kernel = current_path().kernel;
-  const std::size_t readable = std::min(end, count - 1);
-  const std::size_t middle = begin < readable ? begin + (readable - begin) / 8 * 8 : begin;
-  if (middle > begin) kernel(input, begin, middle);
-  for (std::size_t first = middle; first < end; first += 8) {
-    skin_few(kernel, input, first, std::min<std::size_t>(8, end - first));
-  }
-}
-
-bool is_rotation(const Mat3d& m) {
-  return (m.transpose() * m - Mat3d::Identity()).cwiseAbs().maxCoeff() < 1e-4 && m.determinant() > 0;
+// Chooses which outputs are streamed. Returns how many vertices come before the alignment that streaming needs.
+std::size_t choose_streaming(SkinningInput& input, std::size_t first) noexcept {
+  OutputVectors &positions = input.posed_positions, &normals = input.posed_normals;
+  const std::size_t outputs = 3 + (normals.data ? 3 : 0) + (input.posed_tangents.data ? 4 : 0);
+  if (input.vertex_count * outputs * sizeof(float) < streaming_bytes) return 0;
+  positions.streaming = positions.stride == 3;
+  const std::size_t lead = positions.streaming ? unaligned_vertices(positions, first) : 0;
+  normals.streaming = normals.data && normals.stride == 3 && unaligned_vertices(normals, first) == lead;
+  return lead;
 }
 
 }  // namespace
 
-const SkinningPath* skinning_paths(std::size_t& count) noexcept {
-  const SkinningPath* first = available_paths;
-  count = std::size(available_paths);
-#if defined(__x86_64__)
-  if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma")) {
-    ++first;
-    --count;
-  }
-#endif
-  return first;
-}
-
-void force_skinning_path(const SkinningPath& path) noexcept { current_path() = path; }
-
-const char* skinning_instructions() noexcept { return current_path().name; }
-
-bool SkinningJob::validate() const noexcept {
-  if (influences < 1 || influences > max_skinning_influences) return false;
-  if (matrices.empty() == dual_quaternions.empty()) return false;
-  if (!stretches.empty() && stretches.size() != dual_quaternions.size()) return false;
-  if (vertex_count == 0) return true;
-  const std::size_t slots = vertex_count * influences;
-  if (slots / influences != vertex_count || joints.size() < slots || weights.size() < slots) return false;
-  if (!holds(positions, vertex_count, 3) || !holds(posed_positions, vertex_count, 3)) return false;
-  if (!holds_both(normals, posed_normals, vertex_count, 3)) return false;
-  if (!holds_both(tangents, posed_tangents, vertex_count, 4)) return false;
-  const std::size_t joint_count = std::max(matrices.size(), dual_quaternions.size());
-  for (std::size_t vertex = 0; vertex < vertex_count; ++vertex) {
-    for (std::size_t slot = vertex * influences; slot < (vertex + 1) * influences; ++slot) {
-      if (joints[slot] >= joint_count || !(weights[slot] >= 0.0f) || !std::isfinite(weights[slot])) return false;
-      if (weights[slot] > weights[vertex * influences]) return false;
+RuntimeStatus check_weights(const SkinningInput& input) noexcept {
+  const std::size_t influences = input.influences;
+  for (std::size_t vertex = 0; vertex < input.vertex_count; ++vertex) {
+    const float* weights = input.weights + vertex * influences;
+    for (std::size_t slot = 0; slot < influences; ++slot) {
+      if (input.joints[vertex * influences + slot] >= input.joint_count) return RuntimeStatus::joint_out_of_range;
+      const bool sound = weights[slot] >= 0.0f && std::isfinite(weights[slot]) && weights[slot] <= weights[0];
+      if (!sound) return RuntimeStatus::bad_weights;
     }
   }
-  return true;
+  return RuntimeStatus::ok;
 }
 
-void skin(const SkinningJob& job) noexcept {
-  if (job.vertex_count == 0) return;
-  const Plan cut = plan(job);
-  if (cut.lead > 0) skin_few(current_path().kernel, cut.input, 0, cut.lead);
-  skin_range(cut.input, cut.lead, job.vertex_count, job.vertex_count);
+RuntimeStatus skin_input(SkinningInput input, std::size_t first, std::size_t count,
+                         Instructions instructions) noexcept {
+  if (first > input.vertex_count || count > input.vertex_count - first) return RuntimeStatus::no_such_range;
+  if (count == 0) return RuntimeStatus::ok;
+  const SkinningKernel kernel = kernel_for(instructions);
+  const std::size_t end = first + count;
+  const std::size_t begin = first + std::min(choose_streaming(input, first), count);
+  if (begin > first) skin_few(kernel, input, first, begin - first);
+  // Eights are used where the vectors can be read 16 bytes at a time: up to the last vertex of all.
+  const std::size_t readable = std::min(end, input.vertex_count - 1);
+  const std::size_t middle = begin < readable ? begin + (readable - begin) / 8 * 8 : begin;
+  if (middle > begin) kernel(input, begin, middle);
+  for (std::size_t next = middle; next < end; next += 8) {
+    skin_few(kernel, input, next, std::min<std::size_t>(8, end - next));
+  }
+  return RuntimeStatus::ok;
 }
 
-void skin_parallel(const SkinningJob& job) {
-  if (job.vertex_count == 0) return;
-  const Plan cut = plan(job);
-  if (cut.lead > 0) skin_few(current_path().kernel, cut.input, 0, cut.lead);
-  parallel_for(job.vertex_count - cut.lead, vertices_per_block, [&](std::size_t begin, std::size_t end) {
-    skin_range(cut.input, cut.lead + begin, cut.lead + end, job.vertex_count);
-  });
+RuntimeStatus SkinningJob::check_sizes() const noexcept {
+  if (influences < 1 || influences > max_skinning_influences) return RuntimeStatus::bad_influences;
+  RuntimeStatus status = check_method(*this);
+  if (status != RuntimeStatus::ok || vertex_count == 0) return status;
+  const std::size_t slots = std::min(joints.size(), weights.size());
+  if (slots / static_cast<std::size_t>(influences) < vertex_count) return RuntimeStatus::input_too_short;
+  status = check_pair(positions, posed_positions, vertex_count, 3);
+  if (status == RuntimeStatus::ok) status = check_optional(normals, posed_normals, vertex_count, 3);
+  if (status == RuntimeStatus::ok) status = check_optional(tangents, posed_tangents, vertex_count, 4);
+  return status;
 }
 
-bool split_for_dual_quaternions(std::span<const JointMatrix> matrices, std::span<JointDualQuaternion> dual_quaternions,
-                                std::span<JointMatrix> stretches) noexcept {
-  bool stretched = false;
+RuntimeStatus SkinningJob::validate() const noexcept {
+  const RuntimeStatus status = check_sizes();
+  return status == RuntimeStatus::ok ? check_weights(input_of(*this)) : status;
+}
+
+RuntimeStatus skin(const SkinningJob& job) noexcept { return skin_with(job, best_instructions()); }
+
+RuntimeStatus skin_with(const SkinningJob& job, Instructions instructions) noexcept {
+  const RuntimeStatus status = job.check_sizes();
+  return status == RuntimeStatus::ok ? skin_input(input_of(job), 0, job.vertex_count, instructions) : status;
+}
+
+RuntimeStatus skin_range(const SkinningJob& job, std::size_t first, std::size_t count) noexcept {
+  const RuntimeStatus status = job.check_sizes();
+  return status == RuntimeStatus::ok ? skin_input(input_of(job), first, count, best_instructions()) : status;
+}
+
+DualQuaternionSplit split_for_dual_quaternions(std::span<const JointMatrix> matrices,
+                                               std::span<JointDualQuaternion> dual_quaternions,
+                                               std::span<JointMatrix> stretches) noexcept {
+  if (std::min(dual_quaternions.size(), stretches.size()) < matrices.size()) return {RuntimeStatus::output_too_short};
+  DualQuaternionSplit result;
   for (std::size_t joint = 0; joint < matrices.size(); ++joint) {
-    const auto matrix = Eigen::Map<const Eigen::Matrix4f>(&matrices[joint].columns[0][0]).cast<double>().eval();
-    const Mat3d linear = matrix.topLeftCorner<3, 3>();
-    Mat3d rotation = linear, stretch = Mat3d::Identity();
-    if (!is_rotation(linear)) {
-      stretched = true;
-      const RotationAndStretch parts = split_rotation(linear);
-      rotation = parts.rotation;
-      stretch = parts.stretch;
-    }
-    const Quatd real = Quatd(rotation).normalized();
-    const Vec3d half = 0.5 * matrix.topRightCorner<3, 1>();
-    const Quatd dual = Quatd(0, half.x(), half.y(), half.z()) * real;
-    Eigen::Map<Eigen::Vector4f>(dual_quaternions[joint].real) = real.coeffs().cast<float>();
-    Eigen::Map<Eigen::Vector4f>(dual_quaternions[joint].dual) = dual.coeffs().cast<float>();
-    Eigen::Matrix4f stretch_matrix = Eigen::Matrix4f::Identity();
-    stretch_matrix.topLeftCorner<3, 3>() = stretch.cast<float>();
-    std::memcpy(&stretches[joint], stretch_matrix.data(), sizeof(JointMatrix));
+    float dual_quaternion[8];
+    result.stretched |= split_joint(matrices[joint].columns[0], dual_quaternion, stretches[joint].columns[0]);
+    std::memcpy(&dual_quaternions[joint], dual_quaternion, sizeof dual_quaternion);
   }
-  return stretched;
+  return result;
 }
+
+const char* skinning_instructions() noexcept { return instructions_name(best_instructions()); }
 
 }  // namespace sinew

@@ -18,7 +18,7 @@ struct Piece {
 };
 
 // Whether the segment enters the box (the slab test).
-bool enters(const BindBone& bone, const Eigen::AlignedBox3f& box) {
+bool enters(const Bone& bone, const Eigen::AlignedBox3f& box) {
   double near = 0, far = 1;
   const Vec3d direction = bone.tail - bone.head;
   for (int axis = 0; axis < 3; ++axis) {
@@ -43,9 +43,9 @@ std::vector<Piece> pieces_of(const BindInput& input) {
     piece.vertices.push_back(v);
   }
   for (Piece& piece : pieces) {
-    piece.hangs = piece.box.diagonal().norm() <= largest_small &&
-                  std::none_of(input.bones.begin(), input.bones.end(),
-                               [&](const BindBone& bone) { return enters(bone, piece.box); });
+    piece.hangs =
+        piece.box.diagonal().norm() <= largest_small &&
+        std::none_of(input.bones.begin(), input.bones.end(), [&](const Bone& bone) { return enters(bone, piece.box); });
   }
   return pieces;
 }

@@ -215,7 +215,7 @@ void warn_about_islands(const BindInput& input, Warnings& warnings) {
   std::size_t lonely = 0;
   for (const AABBd& box : boxes) {
     double nearest = std::numeric_limits<double>::infinity();
-    for (const BindBone& bone : input.bones) {
+    for (const Bone& bone : input.bones) {
       nearest = std::min(nearest, closest_point_on_bone(bone, box.center()).distance);
     }
     lonely += nearest > 0.25 + 0.5 * box.diagonal().norm();

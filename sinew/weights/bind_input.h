@@ -25,7 +25,7 @@ struct BindInput {
   Components components;
   Skeleton skeleton;               // all joints; rest transforms in normalised space
   std::vector<char> takes_weight;  // per joint
-  std::vector<BindBone> bones;     // at least one; normalised space; in order of joint
+  std::vector<Bone> bones;         // at least one; normalised space; in order of joint
   int max_influences = 4;
   std::uint64_t seed = 1;
 

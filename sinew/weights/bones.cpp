@@ -280,14 +280,6 @@ class JointChooser {
 
 }  // namespace
 
-PointOnBone closest_point_on_bone(const BindBone& bone, const Vec3d& point) {
-  const Vec3d along = bone.tail - bone.head;
-  const double length_squared = along.squaredNorm();
-  const double t = length_squared > 0 ? std::clamp((point - bone.head).dot(along) / length_squared, 0.0, 1.0) : 0.0;
-  const Vec3d closest = bone.head + t * along;
-  return {closest, (point - closest).norm()};
-}
-
 Surroundings::Surroundings(const std::vector<Vec3f>& positions, const std::vector<Triangle>& triangles)
     : scene_(positions, triangles), has_surface_(!triangles.empty()) {
   for (const Vec3f& p : positions) box_.extend(p.cast<double>());
@@ -327,12 +319,12 @@ double Surroundings::distance(const Vec3d& point) const {
   return std::sqrt(best);
 }
 
-std::vector<BindBone> bones_of(const Skeleton& skeleton, const std::vector<char>& takes_weight,
-                               const Surroundings& surroundings) {
+std::vector<Bone> bones_of(const Skeleton& skeleton, const std::vector<char>& takes_weight,
+                           const Surroundings& surroundings) {
   const Children children = children_of(skeleton);
   const LeafTails tails(skeleton, surroundings);
   const double negligible = negligible_length * surroundings.diagonal();
-  std::vector<BindBone> bones;
+  std::vector<Bone> bones;
   for (int j = 0; j < skeleton.joint_count(); ++j) {
     if (!takes_weight[j]) continue;
     const Vec3d head = skeleton.position(j);

@@ -25,23 +25,12 @@
 
 #include "sinew/error.h"
 #include "sinew/mesh/ray_scene.h"
+#include "sinew/rig/bone.h"
 #include "sinew/skeleton.h"
 
 namespace sinew {
 
 class SolidDomain;
-
-struct BindBone {
-  int joint = 0;
-  Vec3d head = Vec3d::Zero();  // the joint
-  Vec3d tail = Vec3d::Zero();  // where the bone ends; equals head for a joint that drives a single point
-};
-
-struct PointOnBone {
-  Vec3d position;
-  double distance;
-};
-PointOnBone closest_point_on_bone(const BindBone& bone, const Vec3d& point);
 
 // What is known of the surface around a skeleton; positions in the skeleton's space.
 class Surroundings {
@@ -71,7 +60,7 @@ class Surroundings {
 
 struct BoneChoice {
   std::vector<char> takes_weight;  // per joint
-  std::vector<BindBone> bones;     // in order of joint; a joint that takes weight has at least one
+  std::vector<Bone> bones;         // in order of joint; a joint that takes weight has at least one
   std::vector<int> outside;        // joints that would take weight if they and their bones were not outside the mesh
 };
 
@@ -79,7 +68,7 @@ struct BoneChoice {
 BoneChoice choose_bones(const Skeleton& skeleton, const Surroundings& surroundings);
 
 // The bones of a given choice of joints.
-std::vector<BindBone> bones_of(const Skeleton& skeleton, const std::vector<char>& takes_weight,
-                               const Surroundings& surroundings);
+std::vector<Bone> bones_of(const Skeleton& skeleton, const std::vector<char>& takes_weight,
+                           const Surroundings& surroundings);
 
 }  // namespace sinew

@@ -80,7 +80,7 @@ TEST_P(FbxCharacter, IsInMetresAndSaysSo) {
   const double height = bounding_box(character_.mesh).sizes().y();
   EXPECT_GT(height, 0.5);
   EXPECT_LT(height, 2.2);
-  EXPECT_EQ(character_.warnings.at(0).code, "centimetres");
+  EXPECT_EQ(character_.warnings.at(0).code, "unit-converted");
 }
 
 TEST_P(FbxCharacter, RestPoseMovesNothing) {

@@ -5,7 +5,7 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 
-#include "sinew/asset/gltf/gltf.h"
+#include "sinew/io.h"
 #include "tests/asset/gltf_sample.h"
 #include "tests/support/test_files.h"
 
@@ -161,7 +161,7 @@ TEST(GltfData, PosesMeanWhatTheSpecificationSays) {
   int compared = 0;
   for (const auto& path : test::data_files("characters", {".glb"})) {
     SCOPED_TRACE(path.filename().string());
-    const Character character = read_gltf(path);
+    const Character character = load_character(path);
     const PlainGlb glb(path);
     const double diagonal = bounding_diagonal(character.mesh);
     for (std::size_t m = 0; m < character.motions.size(); m += 1 + character.motions.size() / 5) {
@@ -190,10 +190,10 @@ TEST(GltfData, EveryFileLoadsAndComesBackAsAFreshFile) {
   test::TemporaryFolder folder;
   for (const auto& path : real_files()) {
     SCOPED_TRACE(path.filename().string());
-    Character character = read_gltf(path);
+    Character character = load_character(path);
     character.source.reset();
-    write_gltf(character, folder / "fresh.glb");
-    const Character again = read_gltf(folder / "fresh.glb");
+    save_character(character, folder / "fresh.glb");
+    const Character again = load_character(folder / "fresh.glb");
     EXPECT_EQ(again.mesh.vertex_count(), character.mesh.vertex_count());
     EXPECT_EQ(again.skeleton.joint_count(), character.skeleton.joint_count());
     ASSERT_EQ(again.motions.size(), character.motions.size());
@@ -208,7 +208,7 @@ TEST(GltfData, TheRestPoseIsTheBindPose) {
   if (test::data_folder().empty()) GTEST_SKIP() << "no data folder beside the project";
   for (const auto& path : test::data_files("characters", {".glb"})) {
     SCOPED_TRACE(path.filename().string());
-    const Character character = read_gltf(path);
+    const Character character = load_character(path);
     const std::vector<Vec3d> posed = test::posed_positions(character, rest_pose(character.skeleton));
     for (std::size_t i = 0; i < posed.size(); ++i) {
       ASSERT_LE((posed[i] - character.mesh.positions[i].cast<double>()).norm(),

@@ -4,9 +4,9 @@
 #include <cmath>
 #include <cstring>
 
-#include "sinew/asset/gltf/gltf.h"
 #include "sinew/asset/gltf/gltf_animation.h"
 #include "sinew/asset/gltf/gltf_build.h"
+#include "sinew/io.h"
 #include "tests/support/test_files.h"
 
 namespace sinew {
@@ -29,7 +29,7 @@ class GltfForms : public testing::Test {
     const std::string buffer = R"({"uri":"a%20b.bin","byteLength":)" + std::to_string(data.size()) + "}";
     test::write_file(folder_ / "case.gltf",
                      R"({"asset":{"version":"2.0"},"buffers":[)" + buffer + "]," + members + "}");
-    return read_gltf(folder_ / "case.gltf");
+    return load_character(folder_ / "case.gltf");
   }
 
   static std::string scene(const std::string& primitive, const std::string& node = "") {
@@ -117,8 +117,8 @@ TEST_F(GltfForms, StripsFansAndSharedVertices) {
   EXPECT_EQ(shared.parts[0].vertex_count, 3u);
   EXPECT_EQ(shared.mesh.positions[5], Vec3f(1, 1, 0));
   shared.mesh.positions[5] = Vec3f(3, 3, 0);
-  write_gltf(shared, folder_ / "changed.glb");
-  const Character changed = read_gltf(folder_ / "changed.glb");
+  save_character(shared, folder_ / "changed.glb");
+  const Character changed = load_character(folder_ / "changed.glb");
   ASSERT_EQ(changed.mesh.vertex_count(), 6u);
   EXPECT_EQ(changed.mesh.positions[5], Vec3f(3, 3, 0));
   EXPECT_EQ(changed.mesh.positions[1], Vec3f(1, 0, 0));
@@ -148,11 +148,11 @@ TEST_F(GltfForms, WeightsAreRepairedAndUnknownContentStays) {
   EXPECT_TRUE(warned("vertices-unweighted"));
   EXPECT_TRUE(warned("node-pose-differs"));  // identity inverse bind matrices, but the tip is elsewhere
   for (std::size_t vertex = 0; vertex < 3; ++vertex) set_influences(character.weights, vertex, {{0, 0.5}, {1, 0.5}});
-  EXPECT_TRUE(write_gltf(character, folder_ / "again.gltf").empty());
+  EXPECT_TRUE(save_character(character, folder_ / "again.gltf").empty());
   const std::string text = test::read_file(folder_ / "again.gltf");
   for (const char* kept : {"\"mood\"", "\"keep\"", "\"perspective\""})
     EXPECT_NE(text.find(kept), std::string::npos) << kept;
-  EXPECT_TRUE(read_gltf(folder_ / "again.gltf").has_skin());
+  EXPECT_TRUE(load_character(folder_ / "again.gltf").has_skin());
 }
 
 TEST(GltfQuantise, BytesSumTo255) {

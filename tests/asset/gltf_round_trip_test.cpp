@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "sinew/asset/gltf/gltf.h"
+#include "sinew/io.h"
 #include "tests/asset/gltf_sample.h"
 #include "tests/support/test_files.h"
 
@@ -54,8 +54,8 @@ INSTANTIATE_TEST_SUITE_P(Containers, GltfRoundTrip, testing::Values(".glb", ".gl
 
 TEST_P(GltfRoundTrip, AFreshCharacterComesBack) {
   const Character made = sample_character();
-  EXPECT_TRUE(write_gltf(made, file("fresh")).empty());
-  const Character read = read_gltf(file("fresh"));
+  EXPECT_TRUE(save_character(made, file("fresh")).empty());
+  const Character read = load_character(file("fresh"));
   EXPECT_TRUE(read.warnings.empty()) << read.warnings[0].message;
   ASSERT_EQ(read.parts.size(), 3u);
   // Attached parts hang below their joint, so the order of parts follows the scene: box, tube, disc.
@@ -87,19 +87,19 @@ TEST_P(GltfRoundTrip, AFreshCharacterComesBack) {
 }
 
 TEST_P(GltfRoundTrip, NothingChangedMeansTheSameBytes) {
-  write_gltf(sample_character(), file("input"));
-  const Character read = read_gltf(file("input"));
+  save_character(sample_character(), file("input"));
+  const Character read = load_character(file("input"));
   std::filesystem::create_directories(folder_ / "elsewhere");
   const std::filesystem::path output = folder_ / "elsewhere" / ("input" + GetParam());
-  EXPECT_TRUE(write_gltf(read, output).empty());
+  EXPECT_TRUE(save_character(read, output).empty());
   EXPECT_EQ(test::read_file(output), test::read_file(file("input")));
-  const Character again = read_gltf(output);
+  const Character again = load_character(output);
   expect_same_mesh(read, again, 0.0f);
 }
 
 TEST_P(GltfRoundTrip, ChangedWeightsAreTheOnlyThingThatChanges) {
-  write_gltf(sample_character(), file("input"));
-  Character character = read_gltf(file("input"));
+  save_character(sample_character(), file("input"));
+  Character character = load_character(file("input"));
   for (const Part& part : character.parts) {
     if (part.binding != PartBinding::skinned) continue;
     for (std::size_t v = part.first_vertex; v < part.first_vertex + part.vertex_count; ++v) {
@@ -108,8 +108,8 @@ TEST_P(GltfRoundTrip, ChangedWeightsAreTheOnlyThingThatChanges) {
           {{static_cast<std::uint16_t>(1 + v % 6), 0.75}, {static_cast<std::uint16_t>(1 + (v + 1) % 6), 0.25}});
     }
   }
-  write_gltf(character, file("output"));
-  const Character read = read_gltf(file("output"));
+  save_character(character, file("output"));
+  const Character read = load_character(file("output"));
   EXPECT_TRUE(read.warnings.empty()) << read.warnings[0].message;
   expect_same_mesh(character, read, 0.0f);
   expect_same_weights(character, read, 1e-7);
@@ -121,19 +121,19 @@ TEST_P(GltfRoundTrip, ChangedWeightsAreTheOnlyThingThatChanges) {
 }
 
 TEST_P(GltfRoundTrip, ChangedPositionsComeBack) {
-  write_gltf(sample_character(), file("input"));
-  Character character = read_gltf(file("input"));
+  save_character(sample_character(), file("input"));
+  Character character = load_character(file("input"));
   for (Vec3f& position : character.mesh.positions) position *= 1.25f;
-  write_gltf(character, file("output"));
-  const Character read = read_gltf(file("output"));
+  save_character(character, file("output"));
+  const Character read = load_character(file("output"));
   EXPECT_TRUE(read.warnings.empty()) << read.warnings[0].message;
   expect_same_mesh(character, read, 1e-6f);
   expect_same_weights(character, read, 0.0);
 }
 
 TEST_P(GltfRoundTrip, OtherVerticesRebuildThePrimitive) {
-  write_gltf(sample_character(), file("input"));
-  Character character = read_gltf(file("input"));
+  save_character(sample_character(), file("input"));
+  Character character = load_character(file("input"));
   // Drop the last part's triangles and vertices but the first three.
   Part& last = character.parts.back();
   last.vertex_count = 3;
@@ -148,21 +148,21 @@ TEST_P(GltfRoundTrip, OtherVerticesRebuildThePrimitive) {
   character.mesh.triangles.push_back({first, first + 1, first + 2});
   character.weights.joints.resize(vertices * character.weights.influences);
   character.weights.weights.resize(vertices * character.weights.influences);
-  write_gltf(character, file("output"));
-  const Character read = read_gltf(file("output"));
+  save_character(character, file("output"));
+  const Character read = load_character(file("output"));
   expect_same_mesh(character, read, 1e-6f);
   EXPECT_EQ(read.parts.back().material, "disc paint");
 }
 
 TEST_P(GltfRoundTrip, MotionsAreAddedReplacedAndRemoved) {
-  write_gltf(sample_character(), file("input"));
-  Character character = read_gltf(file("input"));
+  save_character(sample_character(), file("input"));
+  Character character = load_character(file("input"));
   Motion slow = character.motions[0];
   slow.name = "slow";
   slow.frames_per_second = 24;
   character.motions.push_back(slow);
-  write_gltf(character, file("two"));
-  Character two = read_gltf(file("two"));
+  save_character(character, file("two"));
+  Character two = load_character(file("two"));
   ASSERT_EQ(two.motions.size(), 2u);
   EXPECT_EQ(two.motions[1].name, "slow");
   EXPECT_DOUBLE_EQ(two.motions[1].frames_per_second, 24);
@@ -170,15 +170,15 @@ TEST_P(GltfRoundTrip, MotionsAreAddedReplacedAndRemoved) {
   EXPECT_LE(worst_difference(character, two, 1, 1), 1e-5);
   two.motions.erase(two.motions.begin());
   for (Transform& key : two.motions[0].transforms) key.translation *= 1.5;
-  write_gltf(two, file("one"));
-  const Character one = read_gltf(file("one"));
+  save_character(two, file("one"));
+  const Character one = load_character(file("one"));
   ASSERT_EQ(one.motions.size(), 1u);
   EXPECT_LE(worst_difference(two, one, 0, 0), 1e-5);
 }
 
 TEST_P(GltfRoundTrip, AMovedSkeletonAndAnotherSkeletonComeBack) {
-  write_gltf(sample_character(), file("input"));
-  const Character original = read_gltf(file("input"));
+  save_character(sample_character(), file("input"));
+  const Character original = load_character(file("input"));
   for (const bool rename : {false, true}) {
     SCOPED_TRACE(rename);
     Character character = original;
@@ -186,8 +186,8 @@ TEST_P(GltfRoundTrip, AMovedSkeletonAndAnotherSkeletonComeBack) {
     if (rename) {
       for (std::string& name : character.skeleton.names) name = "other " + name;
     }
-    write_gltf(character, file("output"));
-    const Character read = read_gltf(file("output"));
+    save_character(character, file("output"));
+    const Character read = load_character(file("output"));
     ASSERT_EQ(read.skeleton.names, character.skeleton.names);
     for (std::size_t joint = 0; joint < read.skeleton.names.size(); ++joint) {
       EXPECT_LE((read.skeleton.rest[joint].matrix() - character.skeleton.rest[joint].matrix()).norm(), 1e-5);
@@ -210,15 +210,15 @@ TEST_P(GltfRoundTrip, ANewSkeletonThatNothingFollowsYetComesBack) {
     for (Part& part : unbound.parts) part.binding = PartBinding::fixed;
     Character bare = unbound;
     bare.skeleton = {};
-    write_gltf(had_one ? sample_character() : bare, file("input"));
-    Character character = read_gltf(file("input"));
+    save_character(had_one ? sample_character() : bare, file("input"));
+    Character character = load_character(file("input"));
     character.skeleton = skeleton;
     for (std::string& name : character.skeleton.names) name = "fitted " + name;
     character.motions.clear();
     character.weights = {};
     for (Part& part : character.parts) part.binding = PartBinding::fixed;
-    write_gltf(character, file("output"));
-    const Character read = read_gltf(file("output"));
+    save_character(character, file("output"));
+    const Character read = load_character(file("output"));
     EXPECT_EQ(read.skeleton.names, character.skeleton.names);
     EXPECT_FALSE(read.has_skin());
   }
@@ -227,33 +227,33 @@ TEST_P(GltfRoundTrip, ANewSkeletonThatNothingFollowsYetComesBack) {
 TEST(GltfRoundTripOptions, ManyInfluencesSurviveAndCanBeLimitedAndRounded) {
   test::TemporaryFolder folder;
   const Character made = sample_character(7, 12);
-  write_gltf(made, folder / "seven.glb");
-  Character seven = read_gltf(folder / "seven.glb");
+  save_character(made, folder / "seven.glb");
+  Character seven = load_character(folder / "seven.glb");
   EXPECT_EQ(seven.weights.influences, 8);
   SaveOptions options;
   options.max_influences = 3;
-  write_gltf(seven, folder / "three.glb", options);
-  EXPECT_EQ(read_gltf(folder / "three.glb").weights.influences, 4);
+  save_character(seven, folder / "three.glb", options);
+  EXPECT_EQ(load_character(folder / "three.glb").weights.influences, 4);
   const SkinWeights three = with_influences(seven.weights, 3);
-  const Character limited = read_gltf(folder / "three.glb");
+  const Character limited = load_character(folder / "three.glb");
   EXPECT_LE((densify(three, 13) - densify(limited.weights, 13)).cwiseAbs().maxCoeff(), 1e-6);
   options.max_influences = 0;
   options.quantise_weights = true;
-  write_gltf(seven, folder / "bytes.glb", options);
-  const Character bytes = read_gltf(folder / "bytes.glb");
+  save_character(seven, folder / "bytes.glb", options);
+  const Character bytes = load_character(folder / "bytes.glb");
   EXPECT_TRUE(bytes.warnings.empty()) << bytes.warnings[0].message;
   EXPECT_LE((densify(seven.weights, 13) - densify(bytes.weights, 13)).cwiseAbs().maxCoeff(), 1.0 / 255);
 }
 
 TEST(GltfRoundTripOptions, BetweenContainers) {
   test::TemporaryFolder folder;
-  write_gltf(sample_character(), folder / "a.glb");
-  const Character a = read_gltf(folder / "a.glb");
-  write_gltf(a, folder / "b.gltf");
-  const Character b = read_gltf(folder / "b.gltf");
+  save_character(sample_character(), folder / "a.glb");
+  const Character a = load_character(folder / "a.glb");
+  save_character(a, folder / "b.gltf");
+  const Character b = load_character(folder / "b.gltf");
   expect_same_mesh(a, b, 0.0f);
-  write_gltf(b, folder / "c.glb");
-  const Character c = read_gltf(folder / "c.glb");
+  save_character(b, folder / "c.glb");
+  const Character c = load_character(folder / "c.glb");
   expect_same_mesh(a, c, 0.0f);
   EXPECT_LE(worst_difference(a, c, 0, 0), 0.0);
 }

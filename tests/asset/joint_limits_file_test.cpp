@@ -5,7 +5,6 @@
 #include <numbers>
 
 #include "sinew/error.h"
-#include "tests/support/test_files.h"
 
 namespace sinew {
 namespace {
@@ -22,11 +21,10 @@ Skeleton arm() {
 }
 
 TEST(JointLimitsFile, NamedAnglesChangeAndOthersStay) {
-  const test::TemporaryFolder folder;
-  test::write_file(folder / "limits.json", R"({"LeftForeArm": {"flexion": [-7, 99], "twist": [-1, 2]}})");
   const Skeleton skeleton = arm();
   const JointLimits defaults = default_joint_limits(skeleton);
-  const JointLimits limits = read_joint_limits(folder / "limits.json", skeleton);
+  const JointLimits limits =
+      parse_joint_limits(R"({"LeftForeArm": {"flexion": [-7, 99], "twist": [-1, 2]}})", skeleton);
   EXPECT_NEAR(limits[1].low[0], -7 * degree, 1e-12);
   EXPECT_NEAR(limits[1].high[0], 99 * degree, 1e-12);
   EXPECT_NEAR(limits[1].high[2], 2 * degree, 1e-12);
@@ -36,11 +34,9 @@ TEST(JointLimitsFile, NamedAnglesChangeAndOthersStay) {
 }
 
 TEST(JointLimitsFile, WhatIsWrittenIsRead) {
-  const test::TemporaryFolder folder;
   const Skeleton skeleton = arm();
   const JointLimits limits = default_joint_limits(skeleton);
-  write_joint_limits(folder / "limits.json", skeleton, limits);
-  const JointLimits again = read_joint_limits(folder / "limits.json", skeleton);
+  const JointLimits again = parse_joint_limits(write_joint_limits(limits, skeleton), skeleton);
   for (int joint = 0; joint < 3; ++joint) {
     EXPECT_LT((again[joint].low - limits[joint].low).norm(), 0.1 * degree * 1.75);
     EXPECT_LT((again[joint].high - limits[joint].high).norm(), 0.1 * degree * 1.75);
@@ -48,14 +44,11 @@ TEST(JointLimitsFile, WhatIsWrittenIsRead) {
 }
 
 TEST(JointLimitsFile, WrongFilesAreRefusedWithAReason) {
-  const test::TemporaryFolder folder;
   for (const char* text : {"", "[]", "{\"Tail\": {}}", "{\"LeftArm\": 3}", "{\"LeftArm\": {\"roll\": [0, 1]}}",
                            "{\"LeftArm\": {\"twist\": [0]}}", "{\"LeftArm\": {\"twist\": [5, 20]}}",
                            "{\"LeftArm\": {\"twist\": [0, 400]}}", "{\"LeftArm\": {\"twist\": [\"a\", 1]}}"}) {
-    test::write_file(folder / "limits.json", text);
-    EXPECT_THROW(read_joint_limits(folder / "limits.json", arm()), Error) << text;
+    EXPECT_THROW(parse_joint_limits(text, arm()), Error) << text;
   }
-  EXPECT_THROW(read_joint_limits(folder / "missing.json", arm()), Error);
 }
 
 }  // namespace

@@ -119,7 +119,8 @@ TEST(Obj, RefusesWhatDoesNotFit) {
   EXPECT_NE(error_of("v 0 0 0\nv 0 0 1\nv 0 1 0\nf 1 2 0\n").find("vertex 0"), std::string::npos);
   EXPECT_NE(error_of("v 0 0 0\nv 0 0 1\nv 0 1 0\nf 1/1 2/1 3/1\n").find("texture coordinate"), std::string::npos);
   EXPECT_NE(error_of("v 0 0 0\nv 0 0 1\nv 0 1 0\nf 1 2 x\n").find("'x'"), std::string::npos);
-  EXPECT_NE(error_of("").find("no vertex"), std::string::npos);
+  EXPECT_NE(error_of("").find("no vertices"), std::string::npos);
+  EXPECT_NE(error_of("# nothing\n").find("no vertices"), std::string::npos);
 }
 
 TEST(Obj, WarnsOfIgnoredElements) {

@@ -32,7 +32,7 @@ Character square() {
 TEST(Stl, BinaryRoundTripJoinsCorners) {
   const std::string bytes = write_stl(square());
   EXPECT_EQ(bytes.size(), 84u + 2 * 50u);
-  EXPECT_TRUE(is_binary_stl(bytes_of(bytes), bytes.size()));
+  EXPECT_TRUE(is_binary_stl(bytes_of(bytes)));
   const Character after = read_stl(bytes_of(bytes));
   EXPECT_EQ(after.mesh.positions, square().mesh.positions);
   EXPECT_EQ(after.mesh.triangles, square().mesh.triangles);
@@ -41,7 +41,7 @@ TEST(Stl, BinaryRoundTripJoinsCorners) {
 TEST(Stl, ABinaryFileMayBeginWithSolid) {
   std::string bytes = write_stl(square());
   std::memcpy(bytes.data(), "solid x", 7);
-  EXPECT_EQ(format_of_content(bytes_of(bytes), bytes.size()), FileFormat::stl);
+  EXPECT_EQ(format_of_content(bytes_of(bytes)), FileFormat::stl);
   EXPECT_EQ(read_stl(bytes_of(bytes)).mesh.triangles.size(), 2u);
 }
 

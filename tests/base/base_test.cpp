@@ -4,7 +4,10 @@
 #include <cmath>
 #include <numeric>
 #include <set>
+#include <thread>
 
+#include "sinew/base/adam.h"
+#include "sinew/base/disjoint_sets.h"
 #include "sinew/base/parallel.h"
 #include "sinew/base/random.h"
 #include "sinew/error.h"
@@ -46,21 +49,82 @@ TEST(Parallel, SumHasTheSameBitsAtAnyThreadCount) {
       return partial;
     });
   };
-  set_thread_count(1);
-  EXPECT_EQ(thread_count(), 1);
-  const double one = sum();
-  set_thread_count(2);
-  const double two = sum();
-  set_thread_count(0);
-  EXPECT_EQ(one, two);
+  EXPECT_EQ(with_threads(1, sum), with_threads(2, sum));
+}
+
+TEST(Parallel, ThreadLimitsBelongToTheCall) {
+  const int unlimited = thread_count();
+  const auto most_at_once = [] {
+    std::atomic<int> now{0}, most{0};
+    parallel_for(64, 1, [&](std::size_t, std::size_t) {
+      const int running = ++now;
+      for (int seen = most; seen < running && !most.compare_exchange_weak(seen, running);) {
+      }
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      --now;
+    });
+    return most.load();
+  };
+  // Two calls at the same time, each with its own limit, on the thread that asked for it.
+  std::atomic<int> ready{0};
+  const auto limited = [&](int threads) {
+    const std::thread::id caller = std::this_thread::get_id();
+    with_threads(threads, [&] {
+      ++ready;
+      while (ready < 2) std::this_thread::yield();
+      EXPECT_EQ(std::this_thread::get_id(), caller);
+      EXPECT_EQ(thread_count(), threads);
+      EXPECT_LE(most_at_once(), threads);
+      EXPECT_EQ(with_threads(0, thread_count), threads);
+      EXPECT_EQ(with_threads(1, thread_count), 1);
+    });
+  };
+  std::thread other(limited, 1);
+  limited(2);
+  other.join();
+  EXPECT_EQ(thread_count(), unlimited);
+  EXPECT_THROW(with_threads(1, [] { throw Error(ErrorCode::mesh_invalid, "reaches the caller"); }), Error);
 }
 
 TEST(Parallel, ExceptionsReachTheCaller) {
   EXPECT_THROW(parallel_for(100, 1,
                             [](std::size_t begin, std::size_t) {
-                              if (begin == 42) throw bad_input("42");
+                              if (begin == 42) throw Error(ErrorCode::internal, "42");
                             }),
                Error);
+}
+
+TEST(DisjointSets, AreNamedByTheirSmallestMemberAndCounted) {
+  DisjointSets sets(6);
+  sets.join(5, 3);
+  sets.join(4, 5);
+  sets.join(3, 4);
+  EXPECT_EQ(sets.find(5), 3u);
+  EXPECT_EQ(sets.find(0), 0u);
+  EXPECT_EQ(sets.count(), 4u);
+}
+
+TEST(Adam, FindsTheBottomOfAValleyWhateverItsScale) {
+  for (const double scale : {1e-6, 1.0, 1e6}) {
+    Adam<double> adam(2);
+    std::vector<double> x = {3, -2};
+    for (int step = 0; step < 2000; ++step) {
+      std::vector<double> slopes = {scale * 2 * (x[0] - 1), scale * 20 * (x[1] - 1)};
+      adam.step(slopes, 1e-6);
+      for (int i = 0; i < 2; ++i) x[i] -= 0.05 * (1 - step / 2000.0) * slopes[i];
+    }
+    EXPECT_NEAR(x[0], 1, 1e-3);
+    EXPECT_NEAR(x[1], 1, 1e-3);
+  }
+}
+
+TEST(Adam, FirstStepIsOneAndNegligibleSlopesStaySmall) {
+  Adam<float> adam(3);
+  std::vector<float> slopes = {4, -0.1f, 1e-9f};
+  adam.step(slopes, 1e-3);
+  EXPECT_NEAR(slopes[0], 1, 1e-2);
+  EXPECT_NEAR(slopes[1], -1, 3e-2);
+  EXPECT_LT(slopes[2], 1e-5f);
 }
 
 TEST(Random, IsTheSameEverywhereAndWellSpread) {

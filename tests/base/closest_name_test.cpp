@@ -40,6 +40,11 @@ TEST(ClosestName, ABeginningStandsForTheWord) {
   EXPECT_TRUE(closest_names("ma", commands).empty());
 }
 
+TEST(ClosestName, APrefixWithAColonMayBeLeftOut) {
+  EXPECT_EQ(closest_names("LeftAm", {"mixamorig:LeftArm", "mixamorig:LeftLeg"}),
+            std::vector<std::string>{"mixamorig:LeftArm"});
+}
+
 TEST(ClosestName, SpeaksOfUpToThree) {
   EXPECT_EQ(did_you_mean("rigg", commands), "did you mean rig?");
   EXPECT_EQ(did_you_mean("Ar", {"Arm", "Leg", "Ear"}), "did you mean Arm or Ear?");

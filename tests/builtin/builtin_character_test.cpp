@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 
+#include "sinew/base/disjoint_sets.h"
 #include "sinew/base/parallel.h"
 #include "sinew/error.h"
 #include "sinew/mesh/ray_scene.h"
@@ -45,17 +46,12 @@ struct Topology {
 Topology topology_of(const TriangleMesh& mesh, const Part& part) {
   Topology result;
   std::map<std::pair<std::uint32_t, std::uint32_t>, int> directed;
-  std::vector<std::uint32_t> leader(mesh.positions.size());
-  for (std::uint32_t v = 0; v < leader.size(); ++v) leader[v] = v;
-  const auto find = [&](std::uint32_t v) {
-    while (leader[v] != v) v = leader[v] = leader[leader[v]];
-    return v;
-  };
+  DisjointSets pieces(mesh.positions.size());
   for (std::size_t i = part.first_triangle; i < part.first_triangle + part.triangle_count; ++i) {
     const Triangle& t = mesh.triangles[i];
     for (int k = 0; k < 3; ++k) {
       ++directed[{t[k], t[(k + 1) % 3]}];
-      leader[find(t[k])] = find(t[(k + 1) % 3]);
+      pieces.join(t[k], t[(k + 1) % 3]);
     }
     result.volume += mesh.positions[t[0]].cast<double>().dot(
                          mesh.positions[t[1]].cast<double>().cross(mesh.positions[t[2]].cast<double>())) /
@@ -69,7 +65,7 @@ Topology topology_of(const TriangleMesh& mesh, const Part& part) {
   }
   std::set<std::uint32_t> roots;
   for (std::size_t v = part.first_vertex; v < part.first_vertex + part.vertex_count; ++v) {
-    roots.insert(find(static_cast<std::uint32_t>(v)));
+    roots.insert(pieces.find(static_cast<std::uint32_t>(v)));
   }
   result.components = static_cast<int>(roots.size());
   result.euler_characteristic =
@@ -217,11 +213,8 @@ TEST(BuiltinCharacter, TheRigAloneIsThatOfTheCharacter) {
 }
 
 TEST(BuiltinCharacter, SameSeedSameBitsAtAnyThreadCountAndOtherSeedsDiffer) {
-  set_thread_count(1);
-  const Character one = make(BuiltinKind::toon, 21, 3000, BuiltinGarment::automatic);
-  set_thread_count(2);
-  const Character two = make(BuiltinKind::toon, 21, 3000, BuiltinGarment::automatic);
-  set_thread_count(0);
+  const auto run = [&] { return make(BuiltinKind::toon, 21, 3000, BuiltinGarment::automatic); };
+  const Character one = with_threads(1, run), two = with_threads(2, run);
   EXPECT_EQ(one.mesh.positions, two.mesh.positions);
   EXPECT_EQ(one.mesh.triangles, two.mesh.triangles);
   EXPECT_EQ(one.weights.weights, two.weights.weights);

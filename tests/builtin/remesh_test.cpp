@@ -142,11 +142,8 @@ TEST(Remesh, GivesTheSameBitsAtAnyThreadCount) {
     const Vec3d ring = Vec3d(p.x(), 0, p.z()).normalized();
     return Vec3d(ring + 0.35 * (p - ring).normalized());
   };
-  set_thread_count(1);
-  const TriangleMesh one = remesh(raw, options);
-  set_thread_count(2);
-  const TriangleMesh two = remesh(implicit_surface(torus, around(1.6, 0.25)), options);
-  set_thread_count(0);
+  const TriangleMesh one = with_threads(1, [&] { return remesh(raw, options); });
+  const TriangleMesh two = with_threads(2, [&] { return remesh(implicit_surface(torus, around(1.6, 0.25)), options); });
   EXPECT_EQ(one.triangles, two.triangles);
   EXPECT_EQ(one.positions, two.positions);
   EXPECT_EQ(euler_characteristic(one), 0);

@@ -43,8 +43,7 @@ TEST_F(LodCommand, WritesAllLevelsIntoOneFile) {
 }
 
 TEST_F(LodCommand, WritesOneFilePerLevel) {
-  const auto run =
-      test::run_sinew({"lod", input(), "-o", (folder_ / "hero.glb").string(), "--separate", "--levels", "3"});
+  const auto run = test::run_sinew({"lod", input(), "-o", (folder_ / "hero_lod#.glb").string(), "--levels", "3"});
   ASSERT_EQ(run.exit_code, 0) << run.err;
   const Character fine = load_character(folder_ / "hero_lod0.glb");
   const Character coarse = load_character(folder_ / "hero_lod2.glb");

@@ -100,16 +100,16 @@ TEST_F(PoseCommand, ChoosesMomentsAndMethods) {
 }
 
 TEST_F(PoseCommand, BakesWholeMotionsAndRandomPosesToNumberedFiles) {
-  ASSERT_EQ(run(input() + " -o " + file("frames/bend_%03d.obj") + " --json"), 0);
+  ASSERT_EQ(run(input() + " -o " + file("frames/bend_###.obj") + " --json"), 0);
   EXPECT_EQ(nlohmann::json::parse(out_).at("files").size(), 11u);
   expect_posed(file("frames/bend_004.obj"), frame_pose(character_.motions[0], 4));
-  ASSERT_EQ(run(input() + " -o " + file("slow_%d.obj") + " --fps 20 --json"), 0);
+  ASSERT_EQ(run(input() + " -o " + file("slow_#.obj") + " --fps 20 --json"), 0);
   EXPECT_EQ(nlohmann::json::parse(out_).at("files").size(), 21u);
-  ASSERT_EQ(run(input() + " -o " + file("r%02d.ply") + " --random 3 --seed 5"), 0);
+  ASSERT_EQ(run(input() + " -o " + file("r##.ply") + " --random 3 --seed 5"), 0);
   const std::string first = test::read_file(file("r02.ply"));
-  ASSERT_EQ(run(input() + " -o " + file("r%02d.ply") + " --random 3 --seed 5 --threads 1"), 0);
+  ASSERT_EQ(run(input() + " -o " + file("r##.ply") + " --random 3 --seed 5 --threads 1"), 0);
   EXPECT_EQ(test::read_file(file("r02.ply")), first);
-  ASSERT_EQ(run(input() + " -o " + file("r%02d.ply") + " --random 3 --seed 6"), 0);
+  ASSERT_EQ(run(input() + " -o " + file("r##.ply") + " --random 3 --seed 6"), 0);
   EXPECT_NE(test::read_file(file("r02.ply")), first);
 }
 
@@ -122,7 +122,10 @@ TEST_F(PoseCommand, SaysWhatIsWrong) {
   EXPECT_EQ(run(input() + out + " --frame 1 --rest"), 2);
   EXPECT_EQ(run(input() + out + " --random 2"), 2);
   EXPECT_EQ(run(input() + out + " --fps 10"), 2);
-  EXPECT_EQ(run(input() + " -o " + file("a%sb.obj")), 2);
+  for (const std::string name : {"a_%04d.obj", "a_{}.obj", "a_{:03}.obj", "a#_b#.obj", "a#/b.obj"}) {
+    EXPECT_EQ(run(input() + " -o '" + file(name) + "'"), 2) << name;
+    EXPECT_NE(test::read_file(file("stderr.txt")).find("####"), std::string::npos) << name;
+  }
   EXPECT_EQ(run(input() + " -o " + input() + " --frame 2"), 2);
   EXPECT_EQ(run(file("missing.glb") + out), 3);
   ASSERT_EQ(run(input() + " -o " + file("bare.obj") + " --rest"), 0);

@@ -103,6 +103,56 @@ TEST_F(RenderCommand, SheetOfModesViewsAndFrames) {
   EXPECT_EQ(image("sheet.png").width, 6 * 60 + 7 * 8);
 }
 
+TEST_F(RenderCommand, AnimationPlaysTheWholeMotionAfterTheStillInputs) {
+  Character bare = make_bar();
+  bare.skeleton = {};
+  bare.weights = {};
+  bare.motions.clear();
+  save_character(bare, folder_ / "bare.obj");
+  const ProgramResult result =
+      render({path("bare.obj"), path("bar.glb"), "-o", path("bend.png"), "--size", "60x50", "--animate", "--fps", "5",
+              "--hold", "2", "--plays", "3", "--titles", "bare,bending", "--json"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const nlohmann::json answer = nlohmann::json::parse(result.out);
+  EXPECT_EQ(answer.at("pictures").size(), 1u + 3u);  // 0.4 s at five frames a second
+  EXPECT_EQ(answer.at("bytes"), std::filesystem::file_size(folder_ / "bend.png"));
+  const std::string bytes = test::read_file(folder_ / "bend.png");
+  EXPECT_NE(bytes.find(std::string("acTL\0\0\0\4\0\0\0\3", 12)), std::string::npos);
+  EXPECT_EQ(image("bend.png").width, answer.at("width"));
+}
+
+// A bar that flies away sideways: with --follow it stays in the middle, and so comes out larger.
+TEST_F(RenderCommand, FollowKeepsTheCharacterInTheMiddle) {
+  Character flying = make_bar();
+  for (int frame = 0; frame < 5; ++frame) flying.motions[0].transforms[2 * frame].translation.x() += 2 * frame;
+  save_character(flying, folder_ / "flying.glb");
+  const auto columns_with_bar = [&](const char* name) {
+    const Image picture = image(name);
+    int columns = 0;
+    for (int x = 0; x < picture.width; ++x) {
+      bool seen = false;
+      for (int y = 0; y < picture.height; ++y) seen |= std::abs(picture.at(x, y)[0] - picture.at(0, 0)[0]) > 25;
+      columns += seen;
+    }
+    return columns;
+  };
+  for (bool follow : {false, true}) {
+    std::vector<std::string> arguments{
+        path("flying.glb"), "-o", path(follow ? "with.png" : "without.png"), "--size", "100x60", "--view", "front",
+        "--animate"};
+    if (follow) arguments.push_back("--follow");
+    const ProgramResult result = render(arguments);
+    ASSERT_EQ(result.exit_code, 0) << result.err;
+  }
+  EXPECT_GT(columns_with_bar("with.png"), 2 * columns_with_bar("without.png"));
+}
+
+TEST_F(RenderCommand, AnAnimationIsOneFile) {
+  const ProgramResult result = render({path("bar.glb"), "-o", path("bend_##.png"), "--animate"});
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_NE(result.err.find("--animate"), std::string::npos) << result.err;
+}
+
 TEST_F(RenderCommand, SequenceOfNumberedFilesKeepsStill) {
   const ProgramResult result = render({path("bar.glb"), "-o", path("frame_###.png"), "--size", "80x80", "--frames",
                                        "0:4", "--method", "dqs", "--view", "front", "--no-ground"});

@@ -105,11 +105,8 @@ TEST(Render, SameBytesAtAnyThreadCount) {
   options.height = 90;
   options.wireframe = true;
   const Camera camera = frame_points(scene.mesh.positions, three_quarter_view, {.width = 120, .height = 90});
-  set_thread_count(1);
-  const Image one = render(scene, camera, options);
-  set_thread_count(2);
-  const Image two = render(scene, camera, options);
-  set_thread_count(0);
+  const auto run = [&] { return render(scene, camera, options); };
+  const Image one = with_threads(1, run), two = with_threads(2, run);
   EXPECT_EQ(one.pixels, two.pixels);
   EXPECT_EQ(encode_png(one), encode_png(two));
   options.seed = 2;

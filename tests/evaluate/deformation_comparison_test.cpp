@@ -133,11 +133,8 @@ TEST(DeformationComparison, SameBitsAtAnyThreadCount) {
   const SkinPair pair = pair_skins(candidate, truth);
   std::vector<Pose> poses;
   for (int step = 0; step < 37; ++step) poses.push_back(bent(truth.skeleton, 3.0 * step));
-  set_thread_count(1);
-  const DeformationComparison one = compare_deformation(pair, poses);
-  set_thread_count(2);
-  const DeformationComparison two = compare_deformation(pair, poses);
-  set_thread_count(0);
+  const auto run = [&] { return compare_deformation(pair, poses); };
+  const DeformationComparison one = with_threads(1, run), two = with_threads(2, run);
   EXPECT_EQ(one.ade, two.ade);
   EXPECT_EQ(one.mde, two.mde);
   EXPECT_EQ(one.chamfer, two.chamfer);

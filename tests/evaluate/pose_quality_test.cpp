@@ -101,11 +101,8 @@ TEST(PoseQuality, SameBitsAtAnyThreadCount) {
   const Character character = bar(101, 0.3, true);
   std::vector<Pose> poses;
   for (int step = 0; step < 35; ++step) poses.push_back(bent(character.skeleton, 4.0 * step));
-  set_thread_count(1);
-  const PoseQuality one = assess_poses(character, poses);
-  set_thread_count(2);
-  const PoseQuality two = assess_poses(character, poses);
-  set_thread_count(0);
+  const auto run = [&] { return assess_poses(character, poses); };
+  const PoseQuality one = with_threads(1, run), two = with_threads(2, run);
   EXPECT_EQ(one.stretch_mean, two.stretch_mean);
   EXPECT_EQ(one.stretch_p95, two.stretch_p95);
   EXPECT_EQ(one.volume_change->mean, two.volume_change->mean);

@@ -80,11 +80,8 @@ TEST(SkinQuality, SeamsWhoseSidesHaveOtherWeightsAreCracks) {
 
 TEST(SkinQuality, SameBitsAtAnyThreadCount) {
   const Character character = bar(901, 0.3);
-  set_thread_count(1);
-  const SkinQuality one = assess_skin(character);
-  set_thread_count(2);
-  const SkinQuality two = assess_skin(character);
-  set_thread_count(0);
+  const auto run = [&] { return assess_skin(character); };
+  const SkinQuality one = with_threads(1, run), two = with_threads(2, run);
   EXPECT_EQ(one.dirichlet, two.dirichlet);
   EXPECT_EQ(one.roughness, two.roughness);
 }

@@ -227,11 +227,8 @@ TEST(Fit, AnimalOnFourLegs) {
 TEST(Fit, SameBitsAtAnyThreadCount) {
   const TriangleMesh mesh = person();
   const Skeleton skeleton = distorted(test::standing_figure());
-  set_thread_count(1);
-  const FitResult one = fit_skeleton(mesh, skeleton);
-  set_thread_count(2);
-  const FitResult two = fit_skeleton(mesh, skeleton);
-  set_thread_count(0);
+  const auto run = [&] { return fit_skeleton(mesh, skeleton); };
+  const FitResult one = with_threads(1, run), two = with_threads(2, run);
   for (int j = 0; j < skeleton.joint_count(); ++j) {
     EXPECT_EQ(one.skeleton.rest[j].matrix(), two.skeleton.rest[j].matrix()) << skeleton.names[j];
   }

@@ -163,14 +163,14 @@ TEST(Simulate, SameBitsAtOneAndTwoThreadsAndWhenResumed) {
   ASSERT_EQ(runs.size(), 2u);
   std::vector<std::vector<std::vector<Vec3f>>> results;
   for (const int threads : {1, 2}) {
-    set_thread_count(threads);
     std::vector<std::vector<Vec3f>> shapes(6);
-    simulate(
-        model, runs, {}, [](const PoseRun&, std::size_t) { return false; },
-        [&](const SimulatedFrame& frame) { shapes[(frame.run - runs.data()) * 3 + frame.index] = frame.positions; });
+    with_threads(threads, [&] {
+      simulate(
+          model, runs, {}, [](const PoseRun&, std::size_t) { return false; },
+          [&](const SimulatedFrame& frame) { shapes[(frame.run - runs.data()) * 3 + frame.index] = frame.positions; });
+    });
     results.push_back(shapes);
   }
-  set_thread_count(0);
   EXPECT_EQ(results[0], results[1]);
   int delivered = 0;
   simulate(

@@ -1,17 +1,17 @@
 #!/usr/bin/env bash
 # Installs the built tree and uses it as others do: by find_package and by pkg-config, static and shared, the whole
-# library and the runtime alone.
-#   check_install.sh BUILD_FOLDER CXX
+# library from C++ and the runtime alone from C.
+#   check_install.sh BUILD_FOLDER CXX CC
 set -euo pipefail
 project=$(cd "$(dirname "$0")/../.." && pwd)
-build=$1
-cxx=$2
+build=$1 cxx=$2 cc=$3
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 complain() { echo "$*" >&2; exit 1; }
+quietly() { "$@" >"$work/log" 2>&1 || { cat "$work/log"; exit 1; }; }
 
-cmake --install "$build" --prefix "$work/prefix" >/dev/null
 prefix=$work/prefix
+quietly cmake --install "$build" --prefix "$prefix"
 lib=$(dirname "$(find "$prefix" -name libsinew.a)")
 diff <(cd "$project/include" && find . -name '*.h' | sort) <(cd "$prefix/include" && find . -type f | sort) ||
   complain "what is installed as headers is not what include/ holds"
@@ -23,43 +23,45 @@ static=$work/static
 cp -r "$prefix" "$static"
 rm "$static${lib#"$prefix"}"/*.so*
 
-# needs PROGRAM: the libraries of Sinew, and those that only a static Sinew makes a program need.
-needs() { readelf -d "$1" | sed -n 's/.*NEEDED.*\[\(lib\(sinew\|tbb\|embree\|assimp\).*\)\]/\1/p' | sort | xargs; }
-
-# expect KIND PROGRAM [ARGUMENT]: runs it, and looks whether it is linked as KIND says.
+# expect KIND PROGRAM: runs it, and looks at what it needs beside the C library.
 expect() {
-  LD_LIBRARY_PATH=$lib "$2" "${@:3}" || complain "$2 ($1) fails"
-  case "$1: $(needs "$2")" in
-    "shared: libsinew.so."* | "runtime shared: libsinew_runtime.so."* | "runtime static: ") ;;
-    "static: libsinew"*) complain "$2 should not need a shared Sinew" ;;
+  local needed
+  LD_LIBRARY_PATH=$lib "$2" "$work/post.glb" || complain "$2 fails"
+  needed=$(readelf -d "$2" | sed -n 's/.*NEEDED.*\[\(.*\)\]/\1/p' | sed -E '/^(libc|libm|libgcc_s|ld-linux.*)\.so/d' | sort | xargs)
+  case "$1: $needed" in
+    "runtime_static: " | "runtime_shared: libsinew_runtime.so."* | "shared: libsinew.so."*" libstdc++.so."*) ;;
+    "static: "*libsinew*) complain "$2 should not need a shared Sinew" ;;
     "static: "*libtbb*) ;;
-    *) complain "$2 ($1) needs: $(needs "$2")" ;;
+    *) complain "$2 needs: $needed" ;;
   esac
 }
 
-# by_cmake KIND FOLDER PREFIX SHARED [package that must not be needed…]
+# by_cmake KIND CONSUMER PREFIX SHARED [package that must not be needed…]
 by_cmake() {
-  local folder=$work/cmake-${1// /-} disabled=()
+  local folder=$work/cmake_$1 disabled=()
   for package in "${@:5}"; do disabled+=("-DCMAKE_DISABLE_FIND_PACKAGE_$package=ON"); done
-  cmake -S "$project/tests/consumer/$2" -B "$folder" -G Ninja -DCMAKE_CXX_COMPILER="$cxx" -DBUILD_SHARED_LIBS="$4" \
-    -DCMAKE_PREFIX_PATH="$3" "${disabled[@]}" >"$work/log" 2>&1 || { cat "$work/log"; exit 1; }
-  cmake --build "$folder" >"$work/log" 2>&1 || { cat "$work/log"; exit 1; }
-  expect "$1" "$folder/consumer" "$work/triangle.glb"
+  quietly env CXX="$cxx" CC="$cc" cmake -S "$project/tests/consumer/$2" -B "$folder" -G Ninja \
+    -DCMAKE_PREFIX_PATH="$3" -DBUILD_SHARED_LIBS="$4" "${disabled[@]}"
+  quietly cmake --build "$folder"
+  expect "$1" "$folder/consumer"
 }
-link_only="TBB embree assimp nlohmann_json nanoflann"
 by_cmake static find_package "$static" OFF nlohmann_json nanoflann
-# shellcheck disable=SC2086
-by_cmake shared find_package "$prefix" ON $link_only
+by_cmake shared find_package "$prefix" ON nlohmann_json nanoflann TBB embree assimp
+by_cmake runtime_static runtime "$static" OFF TBB embree assimp Eigen3
+by_cmake runtime_shared runtime "$prefix" ON TBB embree assimp Eigen3
 
-# by_pkg_config KIND PREFIX PACKAGE SOURCE [--static]
+# by_pkg_config KIND PREFIX "COMPILER SOURCE" PACKAGE [--static]
 by_pkg_config() {
-  local program=$work/pkg-config-${1// /-} flags
-  flags=$(PKG_CONFIG_PATH=$2${lib#"$prefix"}/pkgconfig pkg-config --cflags --libs "${@:5}" "$3")
+  local program=$work/pkg_config_$1 flags
+  flags=$(PKG_CONFIG_PATH=$2${lib#"$prefix"}/pkgconfig pkg-config --cflags --libs "${@:4}")
   # shellcheck disable=SC2086
-  "$cxx" -std=c++20 "$4" $flags -o "$program"
-  expect "$1" "$program" "$work/triangle.glb"
+  $3 $flags -o "$program"
+  expect "$1" "$program"
 }
-by_pkg_config static "$static" sinew "$project/tests/consumer/main.cpp" --static
-by_pkg_config shared "$prefix" sinew "$project/tests/consumer/main.cpp"
+consumers=$project/tests/consumer
+by_pkg_config static "$static" "$cxx -std=c++20 $consumers/main.cpp" sinew --static
+by_pkg_config shared "$prefix" "$cxx -std=c++20 $consumers/main.cpp" sinew
+by_pkg_config runtime_static "$static" "$cc $consumers/runtime/main.c" sinew-runtime --static
+by_pkg_config runtime_shared "$prefix" "$cc $consumers/runtime/main.c" sinew-runtime
 
-"$prefix/bin/sinew" info "$work/triangle.glb" | grep -q triangle || complain "the installed program does not work"
+"$prefix/bin/sinew" info "$work/post.glb" | grep -q post || complain "the installed program does not work"

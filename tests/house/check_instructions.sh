@@ -11,9 +11,9 @@ found=$(objdump -d --no-show-raw-insn "$build"/libsinew_*.a | awk '
   /^[^ ].*file format/ { alone = $1 ~ /_avx2\.cpp\.o:$/ }
   /^[0-9a-f]+ <.*>:$/ { name = $2; clone = name ~ /arch_x86_64_v3/ }
   !alone && !clone && $2 ~ /^v/ && /%[xyz]mm/ { print name }' | sort -u | c++filt)
-seen=$(objdump -d --no-show-raw-insn "$build"/libsinew_rig.a | grep -c '%ymm')
+seen=$(objdump -d --no-show-raw-insn "$build"/libsinew_runtime.a | grep -c '%ymm')
 if [ "$seen" -eq 0 ]; then
-  echo "no AVX code at all in the rig room: this check looks at the wrong files, or skinning has lost its fast path"
+  echo "no AVX code at all in the runtime room: this check looks at the wrong files, or skinning has lost its fast path"
   exit 1
 fi
 if [ -n "$found" ]; then

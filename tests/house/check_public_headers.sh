@@ -14,7 +14,7 @@ export flags="-fsyntax-only -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsig
 export cxx eigen=$(pkg-config --cflags eigen3 | sed 's/-I/-isystem /g')
 compile_alone() {
   echo "#include <$1>" | $cxx -std=c++20 $flags $eigen -x c++ - || { echo "$1 does not compile alone"; return 1; }
-  grep -q '#pragma once' "$1" || echo "#include <$1>" | $cxx -std=c99 $flags -x c - ||
+  grep -q '#pragma once' "$1" || printf '#include <%s>\ntypedef int more_than_nothing;\n' "$1" | $cxx -std=c99 $flags -x c - ||
     { echo "$1 does not compile alone as C"; return 1; }
 }
 export -f compile_alone

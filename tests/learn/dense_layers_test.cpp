@@ -20,11 +20,8 @@ TEST(DenseLayers, ProductOfAnySize) {
   for (const auto& [n, k, m] : {std::array{1, 1, 1}, std::array{7, 5, 63}, std::array{200, 33, 130}}) {
     const NetMatrix a = random_matrix(n, k, 1), b = random_matrix(k, m, 2);
     const Eigen::MatrixXd expected = a.cast<double>() * b.cast<double>();
-    set_thread_count(1);
-    const NetMatrix one = multiply(a, b);
-    set_thread_count(2);
-    const NetMatrix two = multiply(a, b);
-    set_thread_count(0);
+    const auto run = [&] { return multiply(a, b); };
+    const NetMatrix one = with_threads(1, run), two = with_threads(2, run);
     EXPECT_LT((one.cast<double>() - expected).cwiseAbs().maxCoeff(), 1e-4);
     EXPECT_EQ(one, two);
   }

@@ -77,11 +77,7 @@ TEST(FeatureViews, SameBitsAtAnyThreadCount) {
     const std::vector<FeatureView> views = render_feature_views(mesh, 80);
     return gather_features(views, network.run(views), mesh.positions, image_certainty_channel);
   };
-  set_thread_count(1);
-  const NetMatrix one = run();
-  set_thread_count(2);
-  const NetMatrix two = run();
-  set_thread_count(0);
+  const NetMatrix one = with_threads(1, run), two = with_threads(2, run);
   EXPECT_EQ(one, two);
   EXPECT_EQ(one.cols(), 4);
 }

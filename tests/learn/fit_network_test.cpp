@@ -76,17 +76,13 @@ TEST(FitNetworkTest, WeightsSumToOneAtAnyThreadCount) {
   const FitNetwork network(test::random_networks(4));
   const MeshInputs inputs = random_places(300, 4);
   const SkeletonGraph graph = figure_graph();
-  std::vector<std::vector<BoneSegment>> segments;
-  for (const Vec3d& p : graph.positions) segments.push_back({{p, p + Vec3d(0, 0.1, 0)}});
+  std::vector<Bone> bones;
+  for (const Vec3d& p : graph.positions) bones.push_back({static_cast<int>(bones.size()), p, p + Vec3d(0, 0.1, 0)});
   const auto run = [&] {
     const MeshCode code = network.encode(inputs);
-    return network.weights(network.encode_more(inputs, code), graph, pair_inputs(inputs.leftCols(3), segments));
+    return network.weights(network.encode_more(inputs, code), graph, pair_inputs(inputs.leftCols(3), bones));
   };
-  set_thread_count(1);
-  const NetMatrix one = run();
-  set_thread_count(2);
-  const NetMatrix two = run();
-  set_thread_count(0);
+  const NetMatrix one = with_threads(1, run), two = with_threads(2, run);
   EXPECT_EQ(one, two);
   EXPECT_GE(one.minCoeff(), 0);
   for (Eigen::Index i = 0; i < one.rows(); ++i) EXPECT_NEAR(one.row(i).sum(), 1, 1e-4);
@@ -95,9 +91,8 @@ TEST(FitNetworkTest, WeightsSumToOneAtAnyThreadCount) {
 TEST(FitNetworkTest, PairsMeasureDistanceToBones) {
   NetMatrix place(1, 3);
   place << 0, 0.5, 0.2f;
-  const std::vector<std::vector<BoneSegment>> segments = {{{Vec3d(0, 0, 0), Vec3d(0, 1, 0)}},
-                                                          {{Vec3d(0, 0.5, 0.5), Vec3d(0, 0.5, 0.5)}}};
-  const NetMatrix pairs = pair_inputs(place, segments);
+  const std::vector<Bone> bones = {{0, Vec3d(0, 0, 0), Vec3d(0, 1, 0)}, {1, Vec3d(0, 0.5, 0.5), Vec3d(0, 0.5, 0.5)}};
+  const NetMatrix pairs = pair_inputs(place, bones);
   EXPECT_NEAR(pairs(0, 0), 2, 1e-5);  // 10 × distance
   EXPECT_NEAR(pairs(0, 1), 0, 1e-5);  // nearest of all
   EXPECT_NEAR(pairs(0, 2), 0.5, 1e-5);

@@ -138,10 +138,9 @@ TEST(SelfIntersections, AgreesWithBruteForceOnRandomSoup) {
   }
   ASSERT_GT(expected.size(), 100u);
   for (const int threads : {1, 2}) {
-    set_thread_count(threads);
-    EXPECT_EQ(self_intersection_pairs(soup.positions, soup.triangles), expected);
+    const auto found = with_threads(threads, [&] { return self_intersection_pairs(soup.positions, soup.triangles); });
+    EXPECT_EQ(found, expected);
   }
-  set_thread_count(0);
   std::vector<std::uint8_t> flags(soup.triangles.size(), 0);
   for (const auto& [i, j] : expected) flags[i] = flags[j] = 1;
   EXPECT_EQ(self_intersecting_triangles(soup.positions, soup.triangles), flags);

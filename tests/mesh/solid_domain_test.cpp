@@ -202,15 +202,15 @@ TEST(VolumeSamples, ThinPlacesGetMorePoints) {
 TEST(VolumeSamples, SameAtAnyThreadCount) {
   std::vector<std::vector<Vec3f>> results;
   for (const int threads : {1, 2}) {
-    set_thread_count(threads);
-    std::vector<SolidDomain> domains;
-    domains.emplace_back(sphere_soup(12, 0.3, 2));
-    VolumeSampleOptions options;
-    options.target = 1000;
-    const std::vector<SpacingField> fields = make_spacing_fields(domains, options);
-    results.push_back(sample_volume(domains[0], fields[0], {}, 1).positions);
+    results.push_back(with_threads(threads, [&] {
+      std::vector<SolidDomain> domains;
+      domains.emplace_back(sphere_soup(12, 0.3, 2));
+      VolumeSampleOptions options;
+      options.target = 1000;
+      const std::vector<SpacingField> fields = make_spacing_fields(domains, options);
+      return sample_volume(domains[0], fields[0], {}, 1).positions;
+    }));
   }
-  set_thread_count(0);
   EXPECT_EQ(results[0], results[1]);
 }
 

@@ -10,8 +10,8 @@
 #include <functional>
 #include <string>
 
-#include "sinew/asset/gltf/gltf.h"
 #include "sinew/asset/gltf/gltf_targets.h"
+#include "sinew/io.h"
 #include "tests/asset/gltf_sample.h"
 
 namespace sinew::test {
@@ -63,7 +63,7 @@ void dump(const Character& character, const std::filesystem::path& path, const P
 
 void write_variant(const Character& character, const std::filesystem::path& folder, const std::string& name,
                    const SaveOptions& options = {}) {
-  write_gltf(character, folder / (name + ".glb"), options);
+  save_character(character, folder / (name + ".glb"), options);
   dump(character, folder / (name + ".json"),
        [&](const Motion& motion, int frame) { return posed_positions(character, frame_pose(motion, frame)); });
 }
@@ -85,7 +85,7 @@ void write_targets(const Character& character, const std::filesystem::path& fold
   MorphTargets targets = compress_to_targets(frames, 1e-7 * bounding_diagonal(one.mesh), 8);
   targets.motion = motion.name;
   for (int frame = 0; frame < motion.frame_count(); ++frame) targets.times.push_back(frame / motion.frames_per_second);
-  write_gltf_targets(character, targets, folder / "targets.glb");
+  save_written(write_gltf_targets(character, targets, FileFormat::glb), folder / "targets.glb");
   dump(one, folder / "targets.json", [&](const Motion& played, int frame) {
     Character moved = one;
     for (std::size_t v = 0; v < moved.mesh.positions.size(); ++v) moved.mesh.positions[v] += frames[frame][v];
@@ -174,15 +174,15 @@ int main(int argc, char** argv) {
   try {
     const std::filesystem::path folder = argv[2];
     if (std::string(argv[1]) == "generated") {
-      write_gltf(test::sample_character(), folder / "input.glb");
-      test::write_variants(read_gltf(folder / "input.glb"), folder);
+      save_character(test::sample_character(), folder / "input.glb");
+      test::write_variants(load_character(folder / "input.glb"), folder);
       SaveOptions bytes;
       bytes.quantise_weights = true;
-      write_gltf(test::sample_character(), folder / "quantised.glb", bytes);
-      write_gltf(test::sample_character(7, 12), folder / "seven_influences.glb");
+      save_character(test::sample_character(), folder / "quantised.glb", bytes);
+      save_character(test::sample_character(7, 12), folder / "seven_influences.glb");
     } else {
       std::filesystem::copy_file(argv[1], folder / "input.glb");
-      test::write_variants(read_gltf(argv[1]), folder);
+      test::write_variants(load_character(argv[1]), folder);
     }
   } catch (const std::exception& error) {
     std::fprintf(stderr, "%s: %s\n", argv[1], error.what());

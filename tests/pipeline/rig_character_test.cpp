@@ -64,7 +64,7 @@ TEST(RigCharacter, StandsABodyUprightUnlessItsFormatSaysWhichWayIsUp) {
   Character lying = bare(whole);
   for (Vec3f& p : lying.mesh.positions) p = Vec3f(p.x(), -p.z(), p.y());  // z is up
   Character turned = lying, kept = lying, known = lying;
-  known.up_axis_is_known = true;
+  known.format = FileFormat::glb;
   RigOptions keep;
   keep.fit.keep_axes = true;
   const RigResult result = rig_character(turned, clip_of(whole));

@@ -6,10 +6,10 @@
 #include "sinew/anatomy/joint_structure.h"
 #include "sinew/base/parallel.h"
 #include "sinew/base/random.h"
-#include "sinew/rig/ik.h"
 #include "sinew/retarget/clip_rest_pose.h"
 #include "sinew/retarget/foot_contacts.h"
 #include "sinew/retarget/retarget_motion.h"
+#include "sinew/rig/ik.h"
 #include "tests/support/figure.h"
 
 namespace sinew {
@@ -227,11 +227,8 @@ TEST(Retarget, SameBitsAtAnyThreadCount) {
   const Skeleton source = standing_figure(), target = longer_legs(source, 1.3);
   const Motion motion = walk(source);
   RetargetReport report;
-  set_thread_count(1);
-  const Motion one = retargeted(source, motion, target, report);
-  set_thread_count(2);
-  const Motion two = retargeted(source, motion, target, report);
-  set_thread_count(0);
+  const auto run = [&] { return retargeted(source, motion, target, report); };
+  const Motion one = with_threads(1, run), two = with_threads(2, run);
   for (std::size_t i = 0; i < one.transforms.size(); ++i) {
     ASSERT_EQ(one.transforms[i].rotation.coeffs(), two.transforms[i].rotation.coeffs());
     ASSERT_EQ(one.transforms[i].translation, two.transforms[i].translation);

@@ -3,119 +3,20 @@
 #include <gtest/gtest.h>
 
 #include <Eigen/SVD>
-#include <cstring>
 
-#include "sinew/base/parallel.h"
 #include "sinew/base/random.h"
 #include "sinew/eigen_types.h"
 #include "sinew/runtime/skinning_input.h"
-#include "sinew/skin_weights.h"
 #include "tests/runtime/count_allocations.h"
+#include "tests/runtime/random_rig.h"
 
 namespace sinew {
 namespace {
 
-enum class Method { lbs, dqs, dqs_stretched };
-constexpr Method methods[] = {Method::lbs, Method::dqs, Method::dqs_stretched};
-
-constexpr float guard = 12345.5f;
-
-Vec3d random_vector(Random& random) { return {random.normal(), random.normal(), random.normal()}; }
-
-Quatd random_rotation(Random& random) {
-  return Quatd(Vec4d(random.normal(), random.normal(), random.normal(), random.normal()).normalized());
-}
-
-// A random rig with its own storage, laid out as asked: strides, and an offset that spoils every alignment.
-struct Rig {
-  std::size_t count;
-  int influences;
-  std::size_t stride, tangent_stride, offset;
-  std::vector<Affine3d> transforms;
-  SkinWeights weights;
-  std::vector<JointMatrix> matrices, stretches;
-  std::vector<JointDualQuaternion> dual_quaternions;
-  std::vector<float> positions, normals, tangents, posed_positions, posed_normals, posed_tangents;
-  SkinningJob job;
-
-  Rig(std::size_t vertex_count, int influence_count, Method method, std::uint64_t seed, std::size_t vector_stride = 3,
-      std::size_t start = 0)
-      : count(vertex_count),
-        influences(influence_count),
-        stride(vector_stride),
-        tangent_stride(vector_stride + 1),
-        offset(start) {
-    Random random(seed);
-    for (int joint = 0; joint < 12; ++joint) {
-      Affine3d transform = Eigen::Translation3d(random_vector(random)) * random_rotation(random);
-      if (method == Method::dqs_stretched || (method == Method::lbs && joint % 2)) {
-        transform.scale(Vec3d(random.uniform(0.5, 2), random.uniform(0.5, 2), random.uniform(0.5, 2)));
-      }
-      transforms.push_back(transform);
-    }
-    weights = make_skin_weights(count, influences);
-    for (std::size_t vertex = 0; vertex < count; ++vertex) {
-      std::vector<Influence> row;
-      for (int slot = 0; slot < influences; ++slot) {
-        row.push_back({static_cast<std::uint16_t>(random.below(12)), random.uniform(0.05, 1)});
-      }
-      if (vertex % 7 != 3) set_influences(weights, vertex, row);  // every seventh stays without weight
-    }
-    fill(positions, stride, 3, random, false);
-    fill(normals, stride, 3, random, true);
-    fill(tangents, tangent_stride, 4, random, true);
-    posed_positions.assign(positions.size() + 8, guard);
-    posed_normals.assign(normals.size() + 8, guard);
-    posed_tangents.assign(tangents.size() + 8, guard);
-    make_job(method);
-  }
-
-  void fill(std::vector<float>& vectors, std::size_t step, std::size_t components, Random& random, bool unit) {
-    vectors.assign(offset + (count - 1) * step + components, 0.0f);  // ends with the last vertex: no slack to read
-    for (std::size_t vertex = 0; vertex < count; ++vertex) {
-      Vec3d vector = random_vector(random);
-      if (unit) vector.normalize();
-      float* to = &vectors[offset + vertex * step];
-      for (int axis = 0; axis < 3; ++axis) to[axis] = static_cast<float>(vector[axis]);
-      if (components == 4) to[3] = vertex % 2 ? 1.0f : -1.0f;
-    }
-  }
-
-  void make_job(Method method) {
-    job.vertex_count = count;
-    job.influences = influences;
-    job.joints = weights.joints;
-    job.weights = weights.weights;
-    job.positions = {std::span<const float>(positions).subspan(offset), stride};
-    job.normals = {std::span<const float>(normals).subspan(offset), stride};
-    job.tangents = {std::span<const float>(tangents).subspan(offset), tangent_stride};
-    job.posed_positions = {std::span(posed_positions).subspan(offset), stride};
-    job.posed_normals = {std::span(posed_normals).subspan(offset), stride};
-    job.posed_tangents = {std::span(posed_tangents).subspan(offset), tangent_stride};
-    for (const Affine3d& transform : transforms) {
-      const Eigen::Matrix4f matrix = transform.matrix().cast<float>();
-      std::memcpy(&matrices.emplace_back(), matrix.data(), sizeof(JointMatrix));
-    }
-    if (method == Method::lbs) {
-      job.matrices = matrices;
-      return;
-    }
-    dual_quaternions.resize(matrices.size());
-    stretches.resize(matrices.size());
-    const bool stretched = split_for_dual_quaternions(matrices, dual_quaternions, stretches);
-    EXPECT_EQ(stretched, method == Method::dqs_stretched);
-    job.dual_quaternions = dual_quaternions;
-    if (stretched) job.stretches = stretches;
-  }
-
-  Vec3d vector(const std::vector<float>& vectors, std::size_t vertex, std::size_t step) const {
-    const float* from = &vectors[offset + vertex * step];
-    return {from[0], from[1], from[2]};
-  }
-};
+using test::guard, test::random_rotation, test::random_vector, test::RandomRig, test::rig_methods, test::RigMethod;
 
 // The definitions in double precision, written independently of the kernels.
-Affine3d reference_transform(const Rig& rig, std::size_t vertex, Method method) {
+Affine3d reference_transform(const RandomRig& rig, std::size_t vertex, RigMethod method) {
   Affine3d linear;
   linear.matrix().setZero();
   Vec4d real = Vec4d::Zero(), dual = Vec4d::Zero();
@@ -136,7 +37,7 @@ Affine3d reference_transform(const Rig& rig, std::size_t vertex, Method method) 
     stretch += weight * scaling;
   }
   linear.matrix()(3, 3) = 1;
-  if (method == Method::lbs) return linear;
+  if (method == RigMethod::lbs) return linear;
   const Quatd rotation(Vec4d(real / real.norm()));
   Affine3d result = Affine3d::Identity();
   result.linear() = rotation.toRotationMatrix() * stretch;
@@ -144,7 +45,7 @@ Affine3d reference_transform(const Rig& rig, std::size_t vertex, Method method) 
   return result;
 }
 
-void expect_matches_reference(const Rig& rig, Method method, const std::string& what) {
+void expect_matches_reference(const RandomRig& rig, RigMethod method, const std::string& what) {
   for (std::size_t vertex = 0; vertex < rig.count; ++vertex) {
     const Vec3d position = rig.vector(rig.positions, vertex, rig.stride);
     const Vec3d normal = rig.vector(rig.normals, vertex, rig.stride);
@@ -181,42 +82,36 @@ void expect_guards(const std::vector<float>& out, std::size_t offset, std::size_
   }
 }
 
-class EveryPath : public testing::TestWithParam<int> {
+class EveryPath : public testing::TestWithParam<Instructions> {
  protected:
   void SetUp() override {
-    std::size_t count = 0;
-    const SkinningPath* paths = skinning_paths(count);
-    if (static_cast<std::size_t>(GetParam()) >= count) GTEST_SKIP() << "this processor has no further instructions";
-    force_skinning_path(paths[GetParam()]);
+    if (GetParam() > best_instructions()) GTEST_SKIP() << "this processor does not have these instructions";
   }
-  void TearDown() override {
-    std::size_t count = 0;
-    force_skinning_path(skinning_paths(count)[0]);
-  }
+  static void skin_here(const SkinningJob& job) { ASSERT_EQ(skin_with(job, GetParam()), RuntimeStatus::ok); }
 };
 
-INSTANTIATE_TEST_SUITE_P(Skinning, EveryPath, testing::Values(0, 1));
+INSTANTIATE_TEST_SUITE_P(Skinning, EveryPath, testing::Values(Instructions::baseline, Instructions::avx2),
+                         [](const auto& tested) { return std::string(instructions_name(tested.param)); });
 
 TEST_P(EveryPath, MatchesTheDefinitionForEveryMethodAndInfluenceCount) {
-  for (const Method method : methods) {
+  for (const RigMethod method : rig_methods) {
     for (int influences = 1; influences <= 9; ++influences) {
-      Rig rig(301, influences, method, 10 * influences + static_cast<int>(method));
-      ASSERT_TRUE(rig.job.validate());
-      skin(rig.job);
-      expect_matches_reference(rig, method,
-                               skinning_instructions() + std::string(", influences ") + std::to_string(influences));
+      RandomRig rig(301, influences, method, 10 * influences + static_cast<int>(method));
+      ASSERT_EQ(rig.job.validate(), RuntimeStatus::ok);
+      skin_here(rig.job);
+      expect_matches_reference(rig, method, "influences " + std::to_string(influences));
     }
   }
 }
 
 TEST_P(EveryPath, HandlesEverySmallSizeStrideAndAlignmentWithoutLeavingTheSpans) {
-  for (const Method method : methods) {
+  for (const RigMethod method : rig_methods) {
     for (std::size_t count = 1; count <= 18; ++count) {
       for (const std::size_t stride : {3, 4, 7}) {
         for (const std::size_t offset : {0, 1, 3}) {
-          Rig rig(count, 4, method, count, stride, offset);
-          ASSERT_TRUE(rig.job.validate());
-          skin(rig.job);
+          RandomRig rig(count, 4, method, count, stride, offset);
+          ASSERT_EQ(rig.job.validate(), RuntimeStatus::ok);
+          skin_here(rig.job);
           expect_matches_reference(rig, method, std::to_string(count) + " vertices");
           expect_guards(rig.posed_positions, offset, count, stride, 3);
           expect_guards(rig.posed_normals, offset, count, stride, 3);
@@ -230,10 +125,10 @@ TEST_P(EveryPath, HandlesEverySmallSizeStrideAndAlignmentWithoutLeavingTheSpans)
 // Outputs of this size are streamed past the caches, by another kind of store.
 TEST_P(EveryPath, StreamsLargeOutputsWithTheSameBitsAndWithinTheSpans) {
   for (const std::size_t offset : {0, 1, 2}) {
-    Rig large(110'001, 4, Method::lbs, 5, 3, offset);
-    skin(large.job);
+    RandomRig large(110'001, 4, RigMethod::lbs, 5, 3, offset);
+    skin_here(large.job);
     expect_guards(large.posed_positions, offset, large.count, 3, 3);
-    Rig small(110'001, 4, Method::lbs, 5, 3, offset);
+    RandomRig small(110'001, 4, RigMethod::lbs, 5, 3, offset);
     for (std::size_t first = 0; first < small.count; first += 1000) {
       SkinningJob part = small.job;
       part.vertex_count = std::min<std::size_t>(1000, small.count - first);
@@ -245,7 +140,7 @@ TEST_P(EveryPath, StreamsLargeOutputsWithTheSameBitsAndWithinTheSpans) {
       part.posed_positions.floats = part.posed_positions.floats.subspan(first * 3);
       part.posed_normals.floats = part.posed_normals.floats.subspan(first * 3);
       part.posed_tangents.floats = part.posed_tangents.floats.subspan(first * 4);
-      skin(part);
+      skin_here(part);
     }
     EXPECT_EQ(large.posed_positions, small.posed_positions);
     EXPECT_EQ(large.posed_normals, small.posed_normals);
@@ -253,39 +148,29 @@ TEST_P(EveryPath, StreamsLargeOutputsWithTheSameBitsAndWithinTheSpans) {
   }
 }
 
-TEST_P(EveryPath, SameBitsAtAnyThreadCount) {
-  Rig one(50'003, 4, Method::dqs_stretched, 6), two(50'003, 4, Method::dqs_stretched, 6);
-  skin(one.job);
-  set_thread_count(2);
-  skin_parallel(two.job);
-  set_thread_count(0);
-  EXPECT_EQ(one.posed_positions, two.posed_positions);
-  EXPECT_EQ(one.posed_normals, two.posed_normals);
-}
-
 TEST_P(EveryPath, AllocatesNothing) {
-  for (const Method method : methods) {
-    Rig rig(5000, 4, method, 7);
+  for (const RigMethod method : rig_methods) {
+    RandomRig rig(5000, 4, method, 7);
     std::vector<JointDualQuaternion> motions(rig.matrices.size());
     std::vector<JointMatrix> stretches(rig.matrices.size());
     const long before = test::allocation_count();
-    rig.job.validate();
-    split_for_dual_quaternions(rig.matrices, motions, stretches);
-    skin(rig.job);
+    EXPECT_EQ(rig.job.validate(), RuntimeStatus::ok);
+    EXPECT_EQ(split_for_dual_quaternions(rig.matrices, motions, stretches).status, RuntimeStatus::ok);
+    skin_here(rig.job);
     EXPECT_EQ(test::allocation_count(), before);
   }
 }
 
 TEST_P(EveryPath, TheIdentityPoseChangesNothing) {
-  for (const Method method : {Method::lbs, Method::dqs}) {
-    Rig rig(500, 4, method, 8);
+  for (const RigMethod method : {RigMethod::lbs, RigMethod::dqs}) {
+    RandomRig rig(500, 4, method, 8);
     const JointMatrix identity = {{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}, {0, 0, 0, 1}}};
     std::fill(rig.matrices.begin(), rig.matrices.end(), identity);
-    if (method == Method::dqs) {
+    if (method == RigMethod::dqs) {
       rig.stretches.resize(rig.matrices.size());
-      EXPECT_FALSE(split_for_dual_quaternions(rig.matrices, rig.dual_quaternions, rig.stretches));
+      EXPECT_FALSE(split_for_dual_quaternions(rig.matrices, rig.dual_quaternions, rig.stretches).stretched);
     }
-    skin(rig.job);
+    skin_here(rig.job);
     for (std::size_t i = 0; i < rig.positions.size(); ++i) {
       EXPECT_NEAR(rig.posed_positions[i], rig.positions[i], 5e-7f * (1 + std::abs(rig.positions[i])));
       EXPECT_NEAR(rig.posed_normals[i], rig.normals[i], 5e-7f);
@@ -295,7 +180,7 @@ TEST_P(EveryPath, TheIdentityPoseChangesNothing) {
 
 // The same motion for all joints, half of them given by the opposite quaternion: nothing may bend or shrink.
 TEST_P(EveryPath, AntipodalQuaternionsAreTheSameMotion) {
-  Rig rig(400, 4, Method::dqs, 9);
+  RandomRig rig(400, 4, RigMethod::dqs, 9);
   for (std::size_t joint = 0; joint < rig.dual_quaternions.size(); ++joint) {
     rig.dual_quaternions[joint] = rig.dual_quaternions[0];
     for (int i = 0; i < 4 && joint % 2; ++i) {
@@ -304,56 +189,74 @@ TEST_P(EveryPath, AntipodalQuaternionsAreTheSameMotion) {
     }
     rig.transforms[joint] = rig.transforms[0];
   }
-  skin(rig.job);
-  expect_matches_reference(rig, Method::lbs, "one rigid motion");
+  skin_here(rig.job);
+  expect_matches_reference(rig, RigMethod::lbs, "one rigid motion");
 }
 
-TEST(SkinningJob, ValidateFindsWhatIsWrong) {
-  const auto broken = [](auto change) {
-    Rig rig(50, 4, Method::lbs, 11);
-    EXPECT_TRUE(rig.job.validate());
+// Every part of a mesh may be skinned by itself, wherever it begins and ends.
+TEST(SkinRange, GivesTheBitsOfTheWhole) {
+  for (const std::size_t count : {std::size_t{301}, std::size_t{120'001}}) {  // the second one is streamed
+    RandomRig whole(count, 4, RigMethod::lbs, 21, 3, 1), parts(count, 4, RigMethod::lbs, 21, 3, 1);
+    ASSERT_EQ(skin(whole.job), RuntimeStatus::ok);
+    Random random(4);
+    for (std::size_t first = 0; first < count;) {
+      const std::size_t size = std::min<std::size_t>(count - first, random.below(count < 1000 ? 20 : 3000));
+      ASSERT_EQ(skin_range(parts.job, first, size), RuntimeStatus::ok);
+      first += size;
+    }
+    EXPECT_EQ(whole.posed_positions, parts.posed_positions);
+    EXPECT_EQ(whole.posed_normals, parts.posed_normals);
+    EXPECT_EQ(whole.posed_tangents, parts.posed_tangents);
+  }
+}
+
+TEST(SkinRange, RefusesWhatReachesBeyondTheEnd) {
+  RandomRig rig(50, 4, RigMethod::lbs, 22);
+  EXPECT_EQ(skin_range(rig.job, 50, 0), RuntimeStatus::ok);
+  EXPECT_EQ(skin_range(rig.job, 51, 0), RuntimeStatus::no_such_range);
+  EXPECT_EQ(skin_range(rig.job, 40, 11), RuntimeStatus::no_such_range);
+  EXPECT_EQ(skin_range(rig.job, 1, SIZE_MAX), RuntimeStatus::no_such_range);
+  for (const float value : rig.posed_positions) EXPECT_EQ(value, guard);
+}
+
+// Sizes are looked at on every call; joints and weights only by validate().
+TEST(SkinningJob, FindsWhatIsWrongAndWritesNothing) {
+  const auto expect_refused = [](RuntimeStatus expected, auto change) {
+    RandomRig rig(50, 4, RigMethod::lbs, 11);
+    EXPECT_EQ(rig.job.validate(), RuntimeStatus::ok);
     change(rig);
-    return !rig.job.validate();
+    EXPECT_EQ(rig.job.validate(), expected);
+    if (expected == RuntimeStatus::joint_out_of_range || expected == RuntimeStatus::bad_weights) return;
+    EXPECT_EQ(rig.job.check_sizes(), expected);
+    EXPECT_EQ(skin(rig.job), expected);
+    for (const float value : rig.posed_positions) EXPECT_EQ(value, guard);
   };
-  EXPECT_TRUE(broken([](Rig& rig) { rig.job.influences = 0; }));
-  EXPECT_TRUE(broken([](Rig& rig) { rig.job.influences = 5; }));
-  EXPECT_TRUE(broken([](Rig& rig) { rig.job.influences = max_skinning_influences + 1; }));
-  EXPECT_TRUE(broken([](Rig& rig) { rig.job.vertex_count = 51; }));
-  EXPECT_TRUE(broken([](Rig& rig) { rig.job.vertex_count = SIZE_MAX / 2; }));
-  EXPECT_TRUE(broken([](Rig& rig) { rig.job.matrices = {}; }));
-  EXPECT_TRUE(broken([](Rig& rig) { rig.job.matrices = rig.job.matrices.first(3); }));
-  EXPECT_TRUE(broken([](Rig& rig) { rig.weights.joints[17] = 12; }));
-  EXPECT_TRUE(broken([](Rig& rig) { rig.weights.weights[0] = std::nanf(""); }));
-  EXPECT_TRUE(broken([](Rig& rig) { std::swap(rig.weights.weights[0], rig.weights.weights[3]); }));
-  EXPECT_TRUE(broken([](Rig& rig) { rig.job.posed_normals = {}; }));
-  EXPECT_TRUE(broken([](Rig& rig) { rig.job.normals = {}; }));
-  EXPECT_TRUE(broken([](Rig& rig) { rig.job.tangents.stride = 3; }));
-  EXPECT_TRUE(broken([](Rig& rig) { rig.job.positions.floats = rig.job.positions.floats.first(149); }));
-  EXPECT_TRUE(broken([](Rig& rig) { rig.job.stretches = rig.matrices; }));
+  using enum RuntimeStatus;
+  expect_refused(bad_influences, [](RandomRig& rig) { rig.job.influences = 0; });
+  expect_refused(input_too_short, [](RandomRig& rig) { rig.job.influences = 5; });
+  expect_refused(bad_influences, [](RandomRig& rig) { rig.job.influences = max_skinning_influences + 1; });
+  expect_refused(input_too_short, [](RandomRig& rig) { rig.job.vertex_count = 51; });
+  expect_refused(input_too_short, [](RandomRig& rig) { rig.job.vertex_count = SIZE_MAX / 2; });
+  expect_refused(no_method, [](RandomRig& rig) { rig.job.matrices = {}; });
+  expect_refused(joint_out_of_range, [](RandomRig& rig) { rig.job.matrices = rig.job.matrices.first(3); });
+  expect_refused(joint_out_of_range, [](RandomRig& rig) { rig.weights.joints[17] = 12; });
+  expect_refused(bad_weights, [](RandomRig& rig) { rig.weights.weights[0] = std::nanf(""); });
+  expect_refused(bad_weights, [](RandomRig& rig) { rig.weights.weights[0] = -0.5f; });
+  expect_refused(bad_weights, [](RandomRig& rig) { std::swap(rig.weights.weights[0], rig.weights.weights[3]); });
+  expect_refused(unpaired_vectors, [](RandomRig& rig) { rig.job.posed_normals = {}; });
+  expect_refused(unpaired_vectors, [](RandomRig& rig) { rig.job.normals = {}; });
+  expect_refused(bad_stride, [](RandomRig& rig) { rig.job.tangents.stride = 3; });
+  expect_refused(bad_stride, [](RandomRig& rig) { rig.job.posed_positions.stride = 2; });
+  expect_refused(input_too_short,
+                 [](RandomRig& rig) { rig.job.positions.floats = rig.job.positions.floats.first(149); });
+  expect_refused(output_too_short,
+                 [](RandomRig& rig) { rig.job.posed_positions.floats = rig.job.posed_positions.floats.first(149); });
+  expect_refused(two_methods, [](RandomRig& rig) { rig.job.stretches = rig.matrices; });
   SkinningJob empty;
   const JointMatrix matrix{};
   empty.matrices = {&matrix, 1};
-  EXPECT_TRUE(empty.validate());
-  skin(empty);
-}
-
-TEST(SplitForDualQuaternions, PutsMirrorsAndCollapsesIntoTheStretch) {
-  Random random(12);
-  for (int i = 0; i < 100; ++i) {
-    Affine3d transform = Eigen::Translation3d(random_vector(random)) * random_rotation(random);
-    transform.scale(Vec3d(random.uniform(-2, 2), random.uniform(0.2, 2), i % 10 ? 1.0 : 0.0));
-    JointMatrix matrix, stretch;
-    JointDualQuaternion motion;
-    const Eigen::Matrix4f floats = transform.matrix().cast<float>();
-    std::memcpy(&matrix, floats.data(), sizeof(matrix));
-    EXPECT_TRUE(split_for_dual_quaternions({&matrix, 1}, {&motion, 1}, {&stretch, 1}));
-    const Quatd rotation(motion.real[3], motion.real[0], motion.real[1], motion.real[2]);
-    EXPECT_NEAR(rotation.norm(), 1.0, 1e-6);
-    const Mat3d stretching =
-        Eigen::Map<const Eigen::Matrix4f>(&stretch.columns[0][0]).topLeftCorner<3, 3>().cast<double>();
-    EXPECT_LT((rotation.normalized() * stretching - transform.linear()).norm(), 1e-5);
-    EXPECT_LT((stretching - stretching.transpose()).norm(), 1e-6);
-  }
+  EXPECT_EQ(empty.validate(), ok);
+  EXPECT_EQ(skin(empty), ok);
 }
 
 }  // namespace

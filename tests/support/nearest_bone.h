@@ -6,23 +6,19 @@
 #include <vector>
 
 #include "sinew/character.h"
+#include "sinew/rig/bone.h"
 
 namespace sinew::test {
 
-struct WeightedBone {
-  int joint;
-  Vec3d from, to;
-};
-
 // Only joints with weight count. A bone ends at the mean of its joint's children; a leaf's goes on as its parent's.
-inline std::vector<WeightedBone> bones_with_weight(const Character& character) {
+inline std::vector<Bone> bones_with_weight(const Character& character) {
   const Skeleton& skeleton = character.skeleton;
   std::vector<char> used(skeleton.names.size(), 0);
   for (std::size_t slot = 0; slot < character.weights.weights.size(); ++slot) {
     if (character.weights.weights[slot] > 1e-3) used[character.weights.joints[slot]] = 1;
   }
   const std::vector<std::vector<int>> children = children_of(skeleton);
-  std::vector<WeightedBone> bones;
+  std::vector<Bone> bones;
   for (int joint = 0; joint < skeleton.joint_count(); ++joint) {
     if (!used[joint]) continue;
     const Vec3d from = skeleton.position(joint);
@@ -42,19 +38,13 @@ inline std::vector<WeightedBone> bones_with_weight(const Character& character) {
 
 // Every vertex follows the nearest bone alone.
 inline SkinWeights nearest_bone_weights(const Character& character) {
-  const std::vector<WeightedBone> bones = bones_with_weight(character);
+  const std::vector<Bone> bones = bones_with_weight(character);
   SkinWeights weights = make_skin_weights(character.mesh.vertex_count(), 4);
   for (std::size_t vertex = 0; vertex < character.mesh.vertex_count(); ++vertex) {
     const Vec3d point = character.mesh.positions[vertex].cast<double>();
-    const auto distance = [&](const WeightedBone& bone) {
-      const Vec3d along = bone.to - bone.from;
-      const double squared = along.squaredNorm();
-      const double t = squared > 0 ? std::clamp(along.dot(point - bone.from) / squared, 0.0, 1.0) : 0.0;
-      return (point - bone.from - t * along).norm();
-    };
-    const auto nearest =
-        std::min_element(bones.begin(), bones.end(),
-                         [&](const WeightedBone& a, const WeightedBone& b) { return distance(a) < distance(b); });
+    const auto distance = [&](const Bone& bone) { return closest_point_on_bone(bone, point).distance; };
+    const auto nearest = std::min_element(bones.begin(), bones.end(),
+                                          [&](const Bone& a, const Bone& b) { return distance(a) < distance(b); });
     set_influences(weights, vertex, {{static_cast<std::uint16_t>(nearest->joint), 1.0}});
   }
   return weights;

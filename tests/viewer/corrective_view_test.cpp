@@ -80,7 +80,7 @@ TEST(CorrectivePage, DroppedCorrectivesPoseEveryFrame) {
   ASSERT_EQ(answer.status, 200) << answer.body;
   const test::ReadPacket posed = test::unpack(answer.body);
   const auto positions = posed.array<float>("positions");
-  CorrectivePoser poser(CorrectiveFile(arm().folder / "arm.sinewc"));
+  CorrectivePoser poser(CorrectiveFile(read_file_bytes(arm().folder / "arm.sinewc")));
   const CorrectivePoser::Posed expected = poser.pose(arm().character.skeleton, pose);
   ASSERT_EQ(positions.size(), 3 * expected.positions.size());
   for (std::size_t v = 0; v < expected.positions.size(); ++v) {
@@ -160,7 +160,7 @@ TEST(LevelsOfDetail, OfTheFile) {
     coarser.push_back({chain.levels[i].vertices, &chain.levels[i].mesh, chain.levels[i].parts});
   }
   const test::TemporaryFolder folder;
-  write_gltf_lods(character, coarser, folder / "lods.glb");
+  save_written(write_gltf_lods(character, coarser, FileFormat::glb), folder / "lods.glb");
   const viewer::Server server(load_character(folder / "lods.glb"), "lods.glb");
   const test::Client client(server);
   const json levels = client.state()["levels"];

@@ -17,7 +17,7 @@ namespace {
 // Bones of a .tgf file: places, a line with '#', pairs of places.
 std::vector<BiharmonicHandle> read_bones(const std::filesystem::path& path) {
   std::ifstream file(path);
-  std::vector<Vec3f> places;
+  std::vector<Vec3d> places;
   std::vector<BiharmonicHandle> bones;
   bool edges = false;
   for (std::string line; std::getline(file, line);) {
@@ -28,8 +28,8 @@ std::vector<BiharmonicHandle> read_bones(const std::filesystem::path& path) {
     }
     std::istringstream words(line);
     int a = 0, b = 0;
-    Vec3f p;
-    if (edges && words >> a >> b) bones.push_back({{{places[a - 1], places[b - 1]}}});
+    Vec3d p;
+    if (edges && words >> a >> b) bones.push_back({{{0, places[a - 1], places[b - 1]}}});
     if (!edges && words >> a >> p.x() >> p.y() >> p.z()) places.push_back(p);
   }
   return bones;

@@ -138,11 +138,10 @@ TEST(Biharmonic, PropertiesHoldExactlyEverywhere) {
   // One on its own handle, zero on the others (away from the joint that two of them share).
   std::vector<Vec3f> on_handles;
   for (int i = 0; i < 10; ++i) {
-    const float t = 0.02f + 0.09f * static_cast<float>(i);
-    on_handles.push_back(handles[0].segments[0].first +
-                         t * (handles[0].segments[0].second - handles[0].segments[0].first) * 0.9f);
+    const Bone& along = handles[0].bones[0];
+    on_handles.push_back((along.head + 0.9 * (0.02 + 0.09 * i) * (along.tail - along.head)).cast<float>());
   }
-  on_handles.push_back(handles[2].segments[0].first);
+  on_handles.push_back(handles[2].bones[0].head.cast<float>());
   const Eigen::MatrixXd on = solver.weights_at(on_handles);
   for (int i = 0; i < 10; ++i) EXPECT_NEAR(on(i, 0), 1.0, 1e-6) << i;
   EXPECT_NEAR(on(10, 2), 1.0, 1e-6);

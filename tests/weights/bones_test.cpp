@@ -104,7 +104,7 @@ TEST(Bones, ATwistJointStopsAtTheNextJointOfTheLimb) {
   const int lower = add(skeleton, "lower", upper, {3, 0, 0});
   add(skeleton, "hand", lower, {4.5, 0, 0});
   const BoneChoice choice = choose_bones(skeleton, Surroundings(mesh.positions, mesh.triangles));
-  for (const BindBone& bone : choice.bones) {
+  for (const Bone& bone : choice.bones) {
     if (bone.joint == twist) {
       EXPECT_NEAR(bone.tail.x(), 3.0, 1e-6);
     }

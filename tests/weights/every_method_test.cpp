@@ -82,11 +82,8 @@ TEST_P(EveryMethod, GivesValidWeightsToMessyInput) {
 
 TEST_P(EveryMethod, IsTheSameAtAnyThreadCount) {
   Character one = messy_character(7), two = one;
-  set_thread_count(1);
-  bind_character(one, quick());
-  set_thread_count(2);
-  bind_character(two, quick());
-  set_thread_count(0);
+  with_threads(1, [&] { bind_character(one, quick()); });
+  with_threads(2, [&] { bind_character(two, quick()); });
   EXPECT_EQ(one.weights.joints, two.weights.joints);
   EXPECT_EQ(one.weights.weights, two.weights.weights);
 }

@@ -60,10 +60,10 @@ GridReference::GridReference(const Vec3d& size, int cells, const std::vector<Bih
   Eigen::MatrixXd z = Eigen::MatrixXd::Constant(count, width, 1.0 / width);
   std::vector<bool> given(count, false);
   for (int k = 0; k < width; ++k) {
-    for (const auto& [a, b] : handles[k].segments) {
-      const int steps = std::max(1, static_cast<int>(std::lround((b - a).norm() / h)));
+    for (const Bone& bone : handles[k].bones) {
+      const int steps = std::max(1, static_cast<int>(std::lround(bone.length() / h)));
       for (int s = 0; s <= steps; ++s) {
-        const Vec3d p = (a + (b - a) * (static_cast<float>(s) / static_cast<float>(steps))).cast<double>() / h;
+        const Vec3d p = (bone.head + (bone.tail - bone.head) * (static_cast<double>(s) / steps)) / h;
         const int i = index(static_cast<int>(std::lround(p.x())), static_cast<int>(std::lround(p.y())),
                             static_cast<int>(std::lround(p.z())));
         given[i] = true;

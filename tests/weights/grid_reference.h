@@ -12,7 +12,7 @@ namespace sinew::test {
 class GridReference {
  public:
   // A box from the origin to `size`, `cells` cells per unit; a size of 0 along z makes a flat rectangle. The ends of
-  // the handles' segments must lie on nodes and segments run along an axis. Zero-Neumann boundary.
+  // the handles' bones must lie on nodes and run along an axis. Zero-Neumann boundary.
   GridReference(const Vec3d& size, int cells, const std::vector<BiharmonicHandle>& handles);
 
   // Places a little inside the box, one per node, and the weights there.

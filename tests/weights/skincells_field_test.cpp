@@ -112,11 +112,8 @@ TEST(SkinCellField, EvaluatesTheSameAtAnyThreadCountAndKeepsTheInvariants) {
   Random random(9);
   std::vector<Vec3f> points;
   for (int i = 0; i < 5003; ++i) points.push_back(random_point(random).cast<float>());
-  set_thread_count(1);
-  const SkinWeights one = evaluate_field(field, points);
-  set_thread_count(2);
-  const SkinWeights two = evaluate_field(field, points);
-  set_thread_count(0);
+  const auto run = [&] { return evaluate_field(field, points); };
+  const SkinWeights one = with_threads(1, run), two = with_threads(2, run);
   EXPECT_EQ(one.weights, two.weights);
   EXPECT_EQ(one.joints, two.joints);
   EXPECT_NO_THROW(check_skin_weights(one, points.size(), 30));
@@ -217,12 +214,11 @@ TEST(SkinCellsLoss, HasTheSameBitsAtAnyThreadCount) {
   std::vector<double> gradients[2];
   double totals[2];
   for (int threads : {1, 2}) {
-    set_thread_count(threads);
     skincells::Loss loss(problem, 9, 3);
-    gradients[threads - 1].resize(field.parameters.size());
-    totals[threads - 1] = loss.evaluate(field, {}, poses, gradients[threads - 1]).total;
+    std::vector<double>& gradient = gradients[threads - 1];
+    gradient.resize(field.parameters.size());
+    totals[threads - 1] = with_threads(threads, [&] { return loss.evaluate(field, {}, poses, gradient).total; });
   }
-  set_thread_count(0);
   EXPECT_EQ(totals[0], totals[1]);
   EXPECT_EQ(gradients[0], gradients[1]);
 }

@@ -46,11 +46,8 @@ TEST(SkinCells, OptimisingOverPosesLowersTheLossAndKeepsTheInvariants) {
 
 TEST(SkinCells, IsTheSameAtAnyThreadCount) {
   const BindInput input = bar_input();
-  set_thread_count(1);
-  const SkinCellField one = optimise_skincells(input, few_steps());
-  set_thread_count(2);
-  const SkinCellField two = optimise_skincells(input, few_steps());
-  set_thread_count(0);
+  const auto run = [&] { return optimise_skincells(input, few_steps()); };
+  const SkinCellField one = with_threads(1, run), two = with_threads(2, run);
   EXPECT_EQ(one.parameters, two.parameters);
 }
 

@@ -93,7 +93,7 @@ BiharmonicHandle wall_handle(float place, const Vec3f& middle, float half_y, flo
   BiharmonicHandle handle;
   for (int i = 0; i < lines; ++i) {
     const float z = middle.z() + half_z * (2.0f * (static_cast<float>(i) + 0.5f) / static_cast<float>(lines) - 1.0f);
-    handle.segments.emplace_back(Vec3f(place, middle.y() - half_y, z), Vec3f(place, middle.y() + half_y, z));
+    handle.bones.push_back({0, Vec3d(place, middle.y() - half_y, z), Vec3d(place, middle.y() + half_y, z)});
   }
   return handle;
 }

@@ -15,9 +15,9 @@ TriangleMesh flat_rectangle(float width, float height, int cells);
 // Two long prongs along x, joined at x = 0, with a gap between them: a tuning fork. Closed.
 TriangleMesh fork(float length, float thickness, float gap);
 
-// A handle that fills the rectangle x = place, |y - middle|, |z - middle| <= half with parallel segments.
+// A handle that fills the rectangle x = place, |y - middle|, |z - middle| <= half with parallel bones.
 BiharmonicHandle wall_handle(float place, const Vec3f& middle, float half_y, float half_z, int lines);
 
-inline BiharmonicHandle bone(const Vec3f& a, const Vec3f& b) { return {{{a, b}}}; }
+inline BiharmonicHandle bone(const Vec3f& a, const Vec3f& b) { return {{{0, a.cast<double>(), b.cast<double>()}}}; }
 
 }  // namespace sinew::test

@@ -55,13 +55,21 @@ export interface State {
   levels: Level[];
 }
 
+// An error as the server tells it.
+export interface ErrorAnswer {
+  code: string;
+  kind: string;
+  message: string;
+  advice: string;
+}
+
 export interface Job {
   id: number;
   state: 'running' | 'done' | 'failed' | 'cancelled';
   fraction: number;
   stage: string;
   version: number;
-  error?: { message: string; advice: string };
+  error?: ErrorAnswer; // when it failed
 }
 
 export interface BindRequest {
@@ -158,11 +166,13 @@ export interface LevelHeader {
 
 // The server refused, or a job failed.
 export class Refusal extends Error {
-  constructor(
-    message: string,
-    readonly advice: string,
-  ) {
-    super(message);
+  readonly code: string; // stable: docs/errors.md
+  readonly advice: string;
+
+  constructor(error: ErrorAnswer) {
+    super(error.message);
+    this.code = error.code;
+    this.advice = error.advice;
   }
 }
 
@@ -177,8 +187,8 @@ async function ask(path: string, init?: RequestInit): Promise<Response> {
     throw new ServerGone('the server has stopped');
   }
   if (response.ok) return response;
-  const { error } = (await response.json()) as { error: { message: string; advice: string } };
-  throw new Refusal(error.message, error.advice);
+  const { error } = (await response.json()) as { error: ErrorAnswer };
+  throw new Refusal(error);
 }
 
 async function json<T>(path: string, init?: RequestInit): Promise<T> {
@@ -306,6 +316,6 @@ export async function finished(id: number, report: (job: Job) => void): Promise<
     report(job);
     job = await json<Job>(`job?after=${job.version}`);
   }
-  if (job.state === 'failed') throw new Refusal(job.error?.message ?? 'it failed', job.error?.advice ?? '');
+  if (job.state === 'failed' && job.error) throw new Refusal(job.error);
   return job.state === 'done';
 }

@@ -102,7 +102,7 @@ class LimbFinder {
   }
   Vec3d first(JointRole role, BodySide side) const {
     if (const std::optional<Vec3d> found = find(role, side)) return *found;
-    throw bad_input(std::string("the skeleton has no ") + role_name(role));
+    throw Error(ErrorCode::skeleton_not_understood, std::string("the skeleton has no ") + role_name(role));
   }
   Vec3d neck() const {
     if (const std::optional<Vec3d> found = find(JointRole::neck, BodySide::centre)) return *found;

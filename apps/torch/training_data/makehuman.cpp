@@ -25,14 +25,15 @@ std::string text_of(const fs::path& file) {
 json json_of(const fs::path& file, const char* part) {
   json document = json::parse(text_of(file), nullptr, false);
   if (!document.is_object() || !document.contains(part) || !document[part].is_object()) {
-    throw bad_input("'" + file.string() + "' is no MakeHuman file with " + part);
+    throw Error(ErrorCode::training_data_invalid, "'" + file.string() + "' is not a MakeHuman file with " + part);
   }
   return document[part];
 }
 
 std::uint32_t vertex_index(const json& value, std::size_t count, const fs::path& file) {
   if (!value.is_number_unsigned() || value.get<std::uint64_t>() >= count) {
-    throw bad_input("'" + file.string() + "' names a vertex that the base mesh does not have");
+    throw Error(ErrorCode::training_data_invalid,
+                "'" + file.string() + "' names a vertex that the base mesh does not have");
   }
   return value.get<std::uint32_t>();
 }
@@ -66,7 +67,9 @@ void MakeHuman::read_mesh(const fs::path& file) {
     words >> kind;
     if (kind == "v") {
       Vec3f p;
-      if (!(words >> p.x() >> p.y() >> p.z())) throw bad_input("'" + file.string() + "' has a vertex without a place");
+      if (!(words >> p.x() >> p.y() >> p.z())) {
+        throw Error(ErrorCode::training_data_invalid, "'" + file.string() + "' has a vertex without a position");
+      }
       positions_.push_back(p);
     } else if (kind == "g") {
       words >> word;
@@ -75,13 +78,15 @@ void MakeHuman::read_mesh(const fs::path& file) {
       std::vector<std::uint32_t> corners;
       while (words >> word) {
         const unsigned long corner = std::strtoul(word.c_str(), nullptr, 10);
-        if (corner < 1 || corner > positions_.size()) throw bad_input("'" + file.string() + "' has a broken face");
+        if (corner < 1 || corner > positions_.size()) {
+          throw Error(ErrorCode::training_data_invalid, "'" + file.string() + "' has a broken face");
+        }
         corners.push_back(static_cast<std::uint32_t>(corner - 1));
       }
       for (std::size_t k = 2; k < corners.size(); ++k) body_.push_back({corners[0], corners[k - 1], corners[k]});
     }
   }
-  if (body_.empty()) throw bad_input("'" + file.string() + "' has no group 'body'");
+  if (body_.empty()) throw Error(ErrorCode::training_data_invalid, "'" + file.string() + "' has no group 'body'");
 }
 
 void MakeHuman::read_rig(const fs::path& file) {
@@ -94,7 +99,8 @@ void MakeHuman::read_rig(const fs::path& file) {
     Bone own{name, text("parent"), {}};
     const std::string head = text("head");
     if (!joints.contains(head) || !joints[head].is_array() || joints[head].empty()) {
-      throw bad_input("'" + file.string() + "' does not say where '" + name + "' stands");
+      throw Error(ErrorCode::training_data_invalid,
+                  "'" + file.string() + "' does not give the position of '" + name + "'");
     }
     for (const json& vertex : joints[head]) own.head.push_back(vertex_index(vertex, positions_.size(), file));
     unordered[name] = std::move(own);
@@ -109,7 +115,9 @@ void MakeHuman::read_rig(const fs::path& file) {
       more = true;
     }
   }
-  if (bones_.size() != unordered.size()) throw bad_input("'" + file.string() + "' has bones that hang on nothing");
+  if (bones_.size() != unordered.size()) {
+    throw Error(ErrorCode::training_data_invalid, "'" + file.string() + "' has bones without a parent");
+  }
 }
 
 void MakeHuman::read_weights(const fs::path& file) {
@@ -119,7 +127,7 @@ void MakeHuman::read_weights(const fs::path& file) {
     if (!weights.contains(bones_[b].name)) continue;
     for (const json& entry : weights[bones_[b].name]) {
       if (!entry.is_array() || entry.size() != 2 || !entry[1].is_number()) {
-        throw bad_input("'" + file.string() + "' has a weight that is none");
+        throw Error(ErrorCode::training_data_invalid, "'" + file.string() + "' has a weight that is not a number");
       }
       const std::uint32_t vertex = vertex_index(entry[0], positions_.size(), file);
       const double weight = entry[1].get<double>();
@@ -140,7 +148,8 @@ void MakeHuman::read_targets(const fs::path& folder) {
       std::uint32_t vertex = 0;
       Vec3f offset;
       if (!(words >> vertex >> offset.x() >> offset.y() >> offset.z()) || vertex >= positions_.size()) {
-        throw bad_input("'" + entry.path().string() + "' is no shape of this base mesh");
+        throw Error(ErrorCode::training_data_invalid,
+                    "'" + entry.path().string() + "' is not a shape of this base mesh");
       }
       target.vertices.push_back(vertex);
       target.offsets.push_back(offset);
@@ -148,7 +157,9 @@ void MakeHuman::read_targets(const fs::path& folder) {
     const fs::path name = fs::relative(entry.path(), folder).replace_extension();
     targets_[name.generic_string()] = std::move(target);
   }
-  if (targets_.empty()) throw bad_input("there are no shapes in '" + folder.string() + "'");
+  if (targets_.empty()) {
+    throw Error(ErrorCode::training_data_invalid, "there are no shapes in '" + folder.string() + "'");
+  }
 }
 
 void MakeHuman::add_target(const std::string& name, double amount, std::vector<Vec3f>& positions) const {

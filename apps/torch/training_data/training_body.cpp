@@ -52,7 +52,7 @@ SkinWeights graph_weights(const Character& character, const SkeletonGraph& graph
 }
 
 void require_person(const TrainingBody& body, bool four_legs) {
-  if (four_legs) throw bad_input("goes on four legs");
+  if (four_legs) throw Error(ErrorCode::training_data_invalid, "goes on four legs");
   const auto mean_height = [&](JointRole role) {
     double sum = 0;
     int count = 0;
@@ -61,27 +61,31 @@ void require_person(const TrainingBody& body, bool four_legs) {
       sum += body.graph.positions[j].y();
       ++count;
     }
-    if (count == 0) throw bad_input(std::string("the skeleton has no ") + role_name(role));
+    if (count == 0) {
+      throw Error(ErrorCode::training_data_invalid, std::string("the skeleton has no ") + role_name(role));
+    }
     return sum / count;
   };
   const double foot = mean_height(JointRole::foot), knee = mean_height(JointRole::shin),
                hip = mean_height(JointRole::thigh), head = mean_height(JointRole::head);
   if (!(foot < knee && knee < hip && hip < head) || foot < -0.05 || foot > 0.3 || head > 1.05) {
-    throw bad_input("does not stand upright");
+    throw Error(ErrorCode::training_data_invalid, "does not stand upright");
   }
   AABBd box;
   for (const Vec3f& p : body.mesh.positions) box.extend(p.cast<double>());
   box = AABBd(box.min() - Vec3d::Constant(0.05), box.max() + Vec3d::Constant(0.05));
-  if (box.sizes().x() > 1.6 || box.sizes().z() > 1.2) throw bad_input("is wider than a person");
+  if (box.sizes().x() > 1.6 || box.sizes().z() > 1.2) {
+    throw Error(ErrorCode::training_data_invalid, "is wider than a person");
+  }
   int outside = 0;
   for (const Vec3d& p : body.graph.positions) outside += !box.contains(p);
-  if (outside > body.graph.count() / 10) throw bad_input("has joints outside the mesh");
+  if (outside > body.graph.count() / 10) throw Error(ErrorCode::training_data_invalid, "has joints outside the mesh");
 }
 
 }  // namespace
 
 TrainingBody make_training_body(const Character& character) {
-  if (!character.has_skin() || character.skeleton.empty()) throw bad_input("has no skin");
+  if (!character.has_skin() || character.skeleton.empty()) throw Error(ErrorCode::training_data_invalid, "has no skin");
   TrainingBody body;
   body.name = character.name;
   const std::vector<JointIdentity> joints = identify_joints_anyhow(character.skeleton);
@@ -92,7 +96,7 @@ TrainingBody make_training_body(const Character& character) {
   const BodySpace space = body_space(skin, body_frame(character.skeleton, joints));
   body.mesh = to_body_space(skin, space);
   body.graph = body_graph(character.skeleton, joints);
-  if (body.graph.count() < 10) throw bad_input("has too few joints");
+  if (body.graph.count() < 10) throw Error(ErrorCode::training_data_invalid, "has too few joints");
   for (int g = 0; g < body.graph.count(); ++g) {
     body.identities.push_back(joints[body.graph.joints[g]]);
     body.graph.positions[g] = space.to_body(body.graph.positions[g]);

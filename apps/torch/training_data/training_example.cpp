@@ -260,19 +260,19 @@ std::vector<int> nearest_places(const NetMatrix& inputs) {
 
 }  // namespace
 
-std::vector<std::vector<BoneSegment>> graph_segments(const SkeletonGraph& graph) {
-  std::vector<std::vector<BoneSegment>> segments(graph.count());
+std::vector<Bone> graph_bones(const SkeletonGraph& graph) {
+  std::vector<Bone> bones;
   for (int j = 0; j < graph.count(); ++j) {
-    if (graph.parents[j] >= 0)
-      segments[graph.parents[j]].push_back({graph.positions[graph.parents[j]], graph.positions[j]});
-  }
-  for (int j = 0; j < graph.count(); ++j) {
-    if (!segments[j].empty()) continue;
+    const std::size_t before = bones.size();
+    for (int child = 0; child < graph.count(); ++child) {
+      if (graph.parents[child] == j) bones.push_back({j, graph.positions[j], graph.positions[child]});
+    }
+    if (bones.size() > before) continue;
     const int parent = graph.parents[j];
     const Vec3d on = parent >= 0 ? Vec3d(0.5 * (graph.positions[j] - graph.positions[parent])) : Vec3d(Vec3d::Zero());
-    segments[j].push_back({graph.positions[j], graph.positions[j] + on});
+    bones.push_back({j, graph.positions[j], graph.positions[j] + on});
   }
-  return segments;
+  return bones;
 }
 
 TrainingExample make_example(const TrainingBody& body, const ExampleOptions& options, Random& random) {
@@ -299,7 +299,7 @@ TrainingExample make_example(const TrainingBody& body, const ExampleOptions& opt
   example.target = lesson.graph;
   example.source = misfit(lesson, grown_partners, random);
   if (change.exact) example.partners = grown_partners;
-  example.pairs = pair_inputs(example.inputs.leftCols(3), graph_segments(lesson.graph));
+  example.pairs = pair_inputs(example.inputs.leftCols(3), graph_bones(lesson.graph));
   example.chain = chain_matrix(lesson.graph, turns);
   example.turns.resize(lesson.graph.count(), 9);
   for (int j = 0; j < lesson.graph.count(); ++j) {

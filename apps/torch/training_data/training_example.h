@@ -32,6 +32,6 @@ struct ExampleOptions {
 TrainingExample make_example(const TrainingBody& body, const ExampleOptions& options, Random& random);
 
 // The bones of a graph's joints: to every child; a leaf's goes on from its parent's.
-std::vector<std::vector<BoneSegment>> graph_segments(const SkeletonGraph& graph);
+std::vector<Bone> graph_bones(const SkeletonGraph& graph);
 
 }  // namespace sinew

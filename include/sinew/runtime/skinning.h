@@ -1,13 +1,13 @@
-// Real-time skinning: spans in, spans out. No allocation, no exceptions, floats only;
-// pose_mesh.h is the convenient way.
+// Real-time skinning: spans in, spans out. No allocation, no exceptions, no globals, floats only; pose_mesh.h is the
+// convenient way, runtime_c.h the same for C.
 //
 //   SkinningJob job;
 //   job.vertex_count = 32'000;   job.influences = 4;
 //   job.joints = …;              job.weights = …;            // straight from SkinWeights
 //   job.positions = {rest_xyz};  job.posed_positions = {posed_xyz};
 //   job.matrices = palette;                                  // one per joint, made every frame
-//   if (!job.validate()) return;                             // once, when the character is loaded
-//   skin(job);                                               // every frame
+//   if (job.validate() != RuntimeStatus::ok) …               // once, when the character is loaded
+//   if (skin(job) != RuntimeStatus::ok) …                    // every frame
 //
 // Two methods, chosen by what the job holds:
 //   matrices          linear blend skinning (LBS): a vertex moves by the weighted mean of its joints' matrices.
@@ -32,6 +32,7 @@
 #include <span>
 
 #include "sinew/export.h"
+#include "sinew/runtime/status.h"
 
 namespace sinew {
 
@@ -76,25 +77,36 @@ struct SINEW_API SkinningJob {
   VertexVectors<float> posed_normals;
   VertexVectors<float> posed_tangents{{}, 4};
 
-  // Whether every span is long enough and every joint exists, and only one method is given. Looks at every weight: call
-  // it when the character is loaded. What changes from frame to frame (palettes, outputs) must keep its size.
-  bool validate() const noexcept;
+  // What skin() checks on every call, whatever the size of the mesh: one method, sensible numbers, and spans that are
+  // long enough. Any pose of any mesh may follow.
+  RuntimeStatus check_sizes() const noexcept;
+
+  // check_sizes(), and that every joint exists and every weight is sound. Reads every weight: call it when the character
+  // is loaded. skin() trusts the joints afterwards, so a palette must not get shorter.
+  RuntimeStatus validate() const noexcept;
 };
 
-// Poses all vertices on the calling thread. The job must be valid.
-SINEW_API void skin(const SkinningJob& job) noexcept;
+// Poses all vertices on the calling thread, or none when check_sizes() finds something wrong.
+SINEW_API RuntimeStatus skin(const SkinningJob& job) noexcept;
 
-// The same bits as skin(), on all threads of parallel.h. Starting the threads allocates; the skinning does not.
-SINEW_API void skin_parallel(const SkinningJob& job);
+// Vertices [first, first + count), for callers with threads of their own: ranges of one job may run at the same time and
+// give the bits that skin() gives. Ranges that begin at multiples of eight vertices and hold thousands are fastest.
+SINEW_API RuntimeStatus skin_range(const SkinningJob& job, std::size_t first, std::size_t count) noexcept;
+
+struct [[nodiscard]] DualQuaternionSplit {
+  RuntimeStatus status = RuntimeStatus::ok;
+  bool stretched =
+      false;  // some joint scales, shears or mirrors by more than one part in 10⁴: the job needs `stretches`
+};
 
 // Splits matrices into rigid motions and stretches (polar decomposition, the rotation nearest to each matrix) for DQS.
-// All spans have the same length. Returns true when some joint scales, shears or mirrors by more than one part in 10⁴:
-// only then does the job need the stretches. Allocates nothing.
-SINEW_API bool split_for_dual_quaternions(std::span<const JointMatrix> matrices,
-                                          std::span<JointDualQuaternion> dual_quaternions,
-                                          std::span<JointMatrix> stretches) noexcept;
+// A matrix that mirrors does so in its stretch, along the axis it scales least; one that collapses a direction still
+// gets a rotation. The outputs have at least as many entries as there are matrices.
+SINEW_API DualQuaternionSplit split_for_dual_quaternions(std::span<const JointMatrix> matrices,
+                                                         std::span<JointDualQuaternion> dual_quaternions,
+                                                         std::span<JointMatrix> stretches) noexcept;
 
-// The instructions skin() uses on this machine: "avx2", "sse2", "neon" or "portable".
+// The instructions in use on this machine, by correctives as well: "avx2", "sse2", "neon" or "portable".
 SINEW_API const char* skinning_instructions() noexcept;
 
 }  // namespace sinew

@@ -2,6 +2,7 @@
 
 #include <assimp/scene.h>
 
+#include <assimp/IOSystem.hpp>
 #include <assimp/Importer.hpp>
 #include <cmath>
 #include <limits>
@@ -37,9 +38,7 @@ std::string unit_text(double metres) {
 
 void say_what_was_converted(double unit, const Affine3d& root, Warnings& warnings) {
   if (std::abs(unit - 1.0) > 1e-5) {
-    const std::string name = unit_text(unit);
-    warnings.push_back({name == "centimetres" ? "centimetres" : "unit-converted",
-                        "the file is in " + name + "; it was converted to metres"});
+    warnings.push_back({"unit-converted", "the file is in " + unit_text(unit) + "; it was converted to metres"});
   }
   const Mat3d axes = root.linear() / std::cbrt(std::max(std::abs(root.linear().determinant()), 1e-300));
   if ((axes - Mat3d::Identity()).cwiseAbs().maxCoeff() > 1e-4) {
@@ -55,6 +54,15 @@ int depth_of(const aiNode& node, int limit) {
   return deepest + 1;
 }
 
+// What a scene names beside itself is not looked for.
+class NoFiles : public Assimp::IOSystem {
+ public:
+  bool Exists(const char*) const override { return false; }
+  char getOsSeparator() const override { return '/'; }
+  Assimp::IOStream* Open(const char*, const char*) override { return nullptr; }
+  void Close(Assimp::IOStream*) override {}
+};
+
 Character read_scene_here(std::span<const std::byte> bytes, SceneFormat format, const LoadOptions& options) {
   Assimp::Importer importer;
   // Pivots folded into the nodes; joints without weight stay; embedded pictures are not wanted.
@@ -63,6 +71,7 @@ Character read_scene_here(std::span<const std::byte> bytes, SceneFormat format, 
   importer.SetPropertyBool(AI_CONFIG_IMPORT_FBX_READ_TEXTURES, false);
   importer.SetPropertyBool(AI_CONFIG_IMPORT_FBX_READ_CAMERAS, false);
   importer.SetPropertyBool(AI_CONFIG_IMPORT_FBX_READ_LIGHTS, false);
+  importer.SetIOHandler(new NoFiles);  // the importer deletes it
   const aiScene* scene =
       importer.ReadFileFromMemory(bytes.data(), bytes.size(), 0, format == SceneFormat::fbx ? "fbx" : "dae");
   if (!scene || !scene->mRootNode) {
@@ -94,13 +103,24 @@ Character read_scene_here(std::span<const std::byte> bytes, SceneFormat format, 
 }  // namespace
 
 Character read_scene(std::span<const std::byte> bytes, SceneFormat format, const LoadOptions& options) {
-  // assimp 5.2 aborts on about one in a hundred damaged FBX files, so it gets a process of its own.
+  const char* reader = format == SceneFormat::fbx ? "the FBX reader" : "the COLLADA reader";
+  if (!options.isolate) {
+    try {
+      return read_scene_here(bytes, format, options);
+    } catch (const Error&) {
+      throw;
+    } catch (const std::bad_alloc&) {
+      throw Error(ErrorCode::reader_failed, std::string(reader) + " ran out of memory on it");
+    } catch (const std::exception& error) {
+      throw Error(ErrorCode::reader_failed, std::string(reader) + " failed: " + error.what());
+    }
+  }
+  // assimp 5.2 aborts on about one in a hundred damaged FBX files.
   SandboxLimits limits;
   limits.cpu_seconds = 30.0 + 2e-6 * static_cast<double>(bytes.size());
   limits.extra_bytes = (std::uint64_t{2} << 30) + 64 * bytes.size();
   const std::string result = run_sandboxed(
-      format == SceneFormat::fbx ? "the FBX reader" : "the COLLADA reader",
-      [&] { return character_to_bytes(read_scene_here(bytes, format, options)); }, limits);
+      reader, [&] { return character_to_bytes(read_scene_here(bytes, format, options)); }, limits);
   return character_from_bytes(result);
 }
 

@@ -18,6 +18,7 @@ namespace sinew {
 
 enum class SceneFormat { fbx, collada };
 
+// LoadOptions::isolate decides whether assimp gets a process of its own. It never opens a file.
 Character read_scene(std::span<const std::byte> bytes, SceneFormat format, const LoadOptions& options = {});
 
 }  // namespace sinew

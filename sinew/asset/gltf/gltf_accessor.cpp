@@ -221,9 +221,9 @@ AccessorView accessor_view(const Document& document, int accessor) {
   view.element_bytes = element_size(shape, view.component);
   view.stride = view.element_bytes;
   view.count = required_unsigned(object, "count", where);
-  if (view.count > document.limits.max_elements) {
+  if (view.count > document.options.max_elements) {
     throw Error(ErrorCode::too_large, where + " has " + std::to_string(view.count) + " elements; the limit is " +
-                                          std::to_string(document.limits.max_elements));
+                                          std::to_string(document.options.max_elements));
   }
   const int view_index = index_member(object, "bufferView", count_of(document.json, "bufferViews"), where);
   if (view_index >= 0) {

@@ -221,7 +221,7 @@ void read_motions(Document& document, const Scene& scene, const Rig& rig, Charac
       continue;
     }
     total += static_cast<std::uint64_t>(frames) * static_cast<std::uint64_t>(motion.joint_count);
-    if (total > document.limits.max_elements / 8) {
+    if (total > document.options.max_elements / 8) {
       throw Error(ErrorCode::too_large, "the animations are too long to be sampled");
     }
     for (int frame = 0; frame < static_cast<int>(frames); ++frame) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "sinew/asset/gltf/gltf_document.h"
+#include "sinew/asset/output.h"
 
 namespace sinew::gltf {
 
@@ -114,7 +115,7 @@ Json matrix_of(const Affine3d& transform);
 // What parts are written into: the joints' nodes, the skins made so far, and the scene.
 struct PartContext {
   const Character& character;
-  const SaveOptions& options;
+  SaveOptions options;
   std::vector<int> node_of_joint;
   std::vector<std::pair<Affine3d, BuiltSkin>> skins;  // new skins by their way to character space
   std::vector<int> scene_nodes;                       // new nodes for the scene
@@ -136,17 +137,15 @@ void set_geometry(Builder& builder, const TriangleMesh& mesh, const Part& part, 
 
 // --- Output
 
-// Writes a GLB, or a .gltf with its buffers beside it or inside, by the extension of `path`. `buffers`: the bytes of
-// every buffer of the JSON, in pieces.
+// A buffer of the JSON, in pieces.
 struct OutputBuffer {
   BufferKind kind = BufferKind::file;
-  std::string uri;  // keep this name; empty: a new file named after the output
-  std::vector<std::span<const std::byte>> pieces;
+  std::string uri;  // keep this name, the file is there already; empty: a new file named after the destination
+  Pieces pieces;
 };
 
-void write_document(Json& json, const std::vector<OutputBuffer>& buffers, const std::filesystem::path& path);
-// A GLB of ready-made chunks.
-void write_glb(std::string_view json_text, const std::vector<std::span<const std::byte>>& pieces,
-               const std::filesystem::path& path);
+// Adds the bytes of a GLB, or of a .gltf with its new buffers beside it or inside, to `output`.
+void write_document(Json& json, const std::vector<OutputBuffer>& buffers, FileFormat format, const SaveOptions& options,
+                    Output& output);
 
 }  // namespace sinew::gltf

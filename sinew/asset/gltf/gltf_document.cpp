@@ -4,10 +4,10 @@
 #include <array>
 #include <cstring>
 
+#include "sinew/asset/beside_files.h"
 #include "sinew/base/file_bytes.h"
 
 namespace sinew::gltf {
-namespace fs = std::filesystem;
 namespace {
 
 constexpr std::uint32_t glb_magic = 0x46546C67;   // "glTF"
@@ -26,10 +26,6 @@ struct Container {
   std::span<const std::byte> chunk;
   bool has_chunk = false;
 };
-
-std::string_view as_text(std::span<const std::byte> bytes) {
-  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
-}
 
 // GLB: a 12-byte header, then chunks of length, type and data (section 4.4).
 Container split_glb(std::span<const std::byte> file) {
@@ -213,12 +209,27 @@ Buffer read_buffer(const Document& document, std::size_t index, const Container&
   return buffer;
 }
 
+Bytes read_beside(const Document& document, const std::string& name, std::string_view where) {
+  if (!document.options.resolve) {
+    throw Error(ErrorCode::file_not_found,
+                std::string(where) + " is in '" + name + "', and no other file can be read from here",
+                "a .glb holds everything in one file");
+  }
+  std::optional<Bytes> bytes = document.options.resolve(name);
+  if (!bytes) {
+    throw Error(ErrorCode::file_not_found, std::string(where) + " is in '" + name + "', which is not there");
+  }
+  if (bytes->size() > document.options.max_file_bytes) {
+    throw Error(ErrorCode::too_large, "'" + name + "' has " + std::to_string(bytes->size()) + " bytes; the limit is " +
+                                          std::to_string(document.options.max_file_bytes));
+  }
+  return std::move(*bytes);
+}
+
 }  // namespace
 
 Bytes read_uri(const Document& document, const std::string& uri, std::string_view where) {
-  if (!uri.starts_with("data:")) {
-    return read_file_bytes(resolve_uri(document.path.parent_path(), uri), document.limits.max_file_bytes);
-  }
+  if (!uri.starts_with("data:")) return read_beside(document, name_of_uri(uri), where);
   const std::size_t comma = uri.find(',');
   if (comma == std::string::npos || uri.substr(0, comma).find(";base64") == std::string::npos) {
     throw Error(ErrorCode::file_damaged, std::string(where) + " has a data URI that is not base64");
@@ -226,35 +237,10 @@ Bytes read_uri(const Document& document, const std::string& uri, std::string_vie
   return decode_base64(std::string_view(uri).substr(comma + 1));
 }
 
-fs::path resolve_uri(const fs::path& folder, const std::string& uri) {
-  std::string decoded;
-  const auto hex = [](char c) {
-    return c >= '0' && c <= '9' ? c - '0' : (c | 32) >= 'a' && (c | 32) <= 'f' ? (c | 32) - 'a' + 10 : -1;
-  };
-  for (std::size_t i = 0; i < uri.size(); ++i) {
-    if (uri[i] == '%' && i + 2 < uri.size() && hex(uri[i + 1]) >= 0 && hex(uri[i + 2]) >= 0) {
-      decoded += static_cast<char>(hex(uri[i + 1]) * 16 + hex(uri[i + 2]));
-      i += 2;
-    } else {
-      decoded += uri[i];
-    }
-  }
-  const fs::path relative(decoded);
-  const bool scheme = decoded.find(':') != std::string::npos;
-  const bool escapes = std::any_of(relative.begin(), relative.end(), [](const fs::path& step) { return step == ".."; });
-  if (decoded.empty() || scheme || escapes || relative.is_absolute() || decoded.find('\\') != std::string::npos ||
-      decoded.find('\0') != std::string::npos) {
-    throw Error(ErrorCode::path_refused, "the file refers to '" + decoded + "', which is not inside its folder",
-                "put the file beside it and name it by a relative path");
-  }
-  return folder / relative;
-}
-
-std::shared_ptr<Document> read_document(const fs::path& path, const LoadOptions& options) {
+std::shared_ptr<Document> read_document(Bytes bytes, const LoadOptions& options) {
   auto document = std::make_shared<Document>();
-  document->path = path;
-  document->limits = options;
-  document->file = read_file_bytes(path, options.max_file_bytes);
+  document->options = options;
+  document->file = std::move(bytes);
   const std::span<const std::byte> file(document->file);
   Container container;
   document->binary = file.size() >= 4 && word_at(file, 0) == glb_magic;

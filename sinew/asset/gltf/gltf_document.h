@@ -1,4 +1,4 @@
-// A glTF file as it lies on disk: its JSON, its buffers, and typed, checked access to both.
+// A glTF file as its bytes are: its JSON, its buffers, and typed, checked access to both.
 //
 // Inside asset/ only. Everything here treats the file as hostile: every index is checked against its array and every
 // count against the bytes that are there before anything is allocated. Section numbers are of the glTF 2.0
@@ -69,8 +69,8 @@ struct MotionSource {
 };
 
 struct Document : SourceDocument {
-  std::filesystem::path path;
-  LoadOptions limits;
+  std::filesystem::path path;  // where it was read from; empty: not from a file
+  LoadOptions options;         // as it was read with
   bool binary = false;         // GLB container
   Bytes file;                  // the whole file as read
   std::string_view json_text;  // inside `file`
@@ -86,13 +86,9 @@ struct Document : SourceDocument {
 };
 
 // Reads the container, the JSON and every buffer. Throws Error(bad_input).
-std::shared_ptr<Document> read_document(const std::filesystem::path& path, const LoadOptions& options);
+std::shared_ptr<Document> read_document(Bytes bytes, const LoadOptions& options);
 
-// The file that a relative URI names (percent-decoded). Throws Error(bad_input) for anything outside `folder`: absolute
-// paths, "..", schemes.
-std::filesystem::path resolve_uri(const std::filesystem::path& folder, const std::string& uri);
-
-// The bytes a URI stands for: a base64 data URI, or a file in the document's folder. Throws Error(bad_input).
+// The bytes a URI stands for: a base64 data URI, or a file that LoadOptions::resolve finds. Throws Error(bad_input).
 Bytes read_uri(const Document& document, const std::string& uri, std::string_view where);
 
 // --- JSON access. `where` names the object in messages ("accessor 3"). All throw Error(bad_input) on a wrong type.

@@ -5,7 +5,6 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 
-#include "sinew/base/file_bytes.h"
 #include "sinew/error.h"
 
 namespace sinew {
@@ -53,27 +52,28 @@ std::string gltf_extra(std::span<const std::byte> bytes, const std::string& key)
   return extras.contains(key) && extras[key].is_string() ? extras[key].get<std::string>() : std::string();
 }
 
-void set_gltf_extra(const std::filesystem::path& path, const std::string& key, const std::string& text) {
-  const std::vector<std::byte> bytes = read_file_bytes(path);
+std::vector<std::byte> with_gltf_extra(std::span<const std::byte> bytes, const std::string& key,
+                                       const std::string& text) {
   Parts parts = bytes.empty() ? Parts{false, Json(Json::value_t::discarded), {}} : split(bytes);
-  if (parts.json.is_discarded()) {
-    throw Error(ErrorCode::format_unknown, "'" + path.string() + "' is not a glTF file, so it cannot hold extras");
-  }
+  if (parts.json.is_discarded()) throw Error(ErrorCode::format_unknown, "this is not glTF, so it cannot hold extras");
   Json& asset = parts.json["asset"];
   if (!is_object(asset, "extras")) asset["extras"] = Json::object();
   asset["extras"][key] = text;
-  if (!parts.binary) {
-    write_file_text(path, parts.json.dump(2));
-    return;
+  std::string json = parts.json.dump(parts.binary ? -1 : 2);
+  std::vector<std::byte> result;
+  const auto append = [&](std::span<const std::byte> piece) {
+    result.insert(result.end(), piece.begin(), piece.end());
+  };
+  if (parts.binary) {
+    json.append((4 - json.size() % 4) % 4, ' ');
+    const std::array<std::uint32_t, 5> header{glb_magic, 2,
+                                              static_cast<std::uint32_t>(glb_header + json.size() + parts.rest.size()),
+                                              static_cast<std::uint32_t>(json.size()), json_chunk};
+    append(std::as_bytes(std::span(header)));
   }
-  std::string json = parts.json.dump();
-  json.append((4 - json.size() % 4) % 4, ' ');
-  const std::array<std::uint32_t, 5> header{glb_magic, 2,
-                                            static_cast<std::uint32_t>(glb_header + json.size() + parts.rest.size()),
-                                            static_cast<std::uint32_t>(json.size()), json_chunk};
-  const std::span<const std::byte> pieces[] = {std::as_bytes(std::span(header)), std::as_bytes(std::span(json)),
-                                               parts.rest};
-  write_file_bytes(path, pieces);
+  append(std::as_bytes(std::span(json)));
+  append(parts.rest);
+  return result;
 }
 
 }  // namespace sinew

@@ -2,9 +2,9 @@
 #pragma once
 
 #include <cstddef>
-#include <filesystem>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace sinew {
 
@@ -12,8 +12,8 @@ namespace sinew {
 // string. Never throws for bad bytes.
 std::string gltf_extra(std::span<const std::byte> bytes, const std::string& key);
 
-// Adds or replaces it in a file on disk; the rest of the file stays as it is.
-// Throws Error(bad_input) when the file is no glTF.
-void set_gltf_extra(const std::filesystem::path& path, const std::string& key, const std::string& text);
+// The same file with the string added or replaced. Throws Error(bad_input) when the bytes are not glTF.
+std::vector<std::byte> with_gltf_extra(std::span<const std::byte> bytes, const std::string& key,
+                                       const std::string& text);
 
 }  // namespace sinew

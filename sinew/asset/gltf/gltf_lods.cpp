@@ -10,7 +10,6 @@ namespace sinew {
 namespace {
 
 using namespace gltf;
-namespace fs = std::filesystem;
 
 const Document& document_of(const Character& character) { return dynamic_cast<const Document&>(*character.source); }
 
@@ -94,19 +93,21 @@ void add_levels_of_node(Patch& patch, int node, std::span<const GltfLevel> coars
 
 }  // namespace
 
-Warnings write_gltf_lods(const Character& character, std::span<const GltfLevel> coarser, const fs::path& path) {
-  const Character source = with_document(character, path);
-  Patch patch(source, document_of(source), {});
+WrittenCharacter write_gltf_lods(const Character& character, std::span<const GltfLevel> coarser, FileFormat format,
+                                 const SaveOptions& options) {
+  const Character source = with_document(character);
+  Patch patch(source, document_of(source), options);
   patch.changed = true;
   for (const int node : mesh_nodes(patch.source)) add_levels_of_node(patch, node, coarser);
   Json& used = patch.builder.array("extensionsUsed");
   if (std::find(used.begin(), used.end(), "MSFT_lod") == used.end()) used.push_back("MSFT_lod");
-  return write_patch(patch, path);
+  return joined(write_patch(patch, format));
 }
 
-Warnings write_gltf_level(const Character& character, const GltfLevel& level, const fs::path& path) {
-  const Character source = with_document(character, path);
-  Patch patch(source, document_of(source), {});
+WrittenCharacter write_gltf_level(const Character& character, const GltfLevel& level, FileFormat format,
+                                  const SaveOptions& options) {
+  const Character source = with_document(character);
+  Patch patch(source, document_of(source), options);
   patch.changed = true;
   for (const int node : mesh_nodes(patch.source)) {
     Json mesh = level_mesh(patch, node, level);
@@ -119,7 +120,7 @@ Warnings write_gltf_level(const Character& character, const GltfLevel& level, co
       patch.json["meshes"][old] = std::move(mesh);
     }
   }
-  return write_patch(patch, path);
+  return joined(write_patch(patch, format));
 }
 
 }  // namespace sinew

@@ -5,11 +5,11 @@
 #pragma once
 
 #include <cstdint>
-#include <filesystem>
 #include <span>
 #include <vector>
 
 #include "sinew/character.h"
+#include "sinew/io.h"
 
 namespace sinew {
 
@@ -21,12 +21,13 @@ struct GltfLevel {
 
 // The finest level is the character itself, in its nodes as before. `coarser` levels become nodes outside the scene
 // that MSFT_lod names, the finest of them first. The extras hint MSFT_screencoverage is added for programs that choose
-// by size. Returns warnings of what the format could not hold. Throws as write_gltf does.
-Warnings write_gltf_lods(const Character& character, std::span<const GltfLevel> coarser,
-                         const std::filesystem::path& path);
+// by size. `format`: glb or gltf. Throws as write_character does.
+WrittenCharacter write_gltf_lods(const Character& character, std::span<const GltfLevel> coarser, FileFormat format,
+                                 const SaveOptions& options = {});
 
 // The same file with this level in place of the character's own mesh.
-Warnings write_gltf_level(const Character& character, const GltfLevel& level, const std::filesystem::path& path);
+WrittenCharacter write_gltf_level(const Character& character, const GltfLevel& level, FileFormat format,
+                                  const SaveOptions& options = {});
 
 // The coarser levels that the file of a character holds, the finest of them first: mesh, parts and weights of each, on
 // the same skeleton. Empty when the character was not read from glTF or its file has no MSFT_lod. A node with fewer

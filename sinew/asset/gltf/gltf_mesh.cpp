@@ -179,8 +179,8 @@ void read_part_topology(Document& document, std::vector<Placement>& placements, 
     std::size_t vertex_count = accessor_view(document, positions).count;
     std::vector<std::uint32_t> indices = read_indices(document, primitive, vertex_count, where);
     elements += vertex_count + indices.size();
-    if (elements > document.limits.max_elements) {
-      throw Error(ErrorCode::too_large, "the meshes have more than " + std::to_string(document.limits.max_elements) +
+    if (elements > document.options.max_elements) {
+      throw Error(ErrorCode::too_large, "the meshes have more than " + std::to_string(document.options.max_elements) +
                                             " vertices and indices");
     }
     if (primitive.contains("indices") && shares_vertices(document, placement.source, positions)) {

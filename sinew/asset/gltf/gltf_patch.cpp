@@ -3,14 +3,17 @@
 #include <algorithm>
 #include <array>
 
+#include "sinew/asset/beside_files.h"
 #include "sinew/asset/gltf/gltf_fingerprint.h"
-#include "sinew/base/file_bytes.h"
 
 namespace sinew::gltf {
 namespace fs = std::filesystem;
 namespace {
 
-bool same_folder(const fs::path& a, const fs::path& b) {
+// Whether the file will be saved in the folder that its source was read from.
+bool same_folder(const Patch& patch) {
+  const fs::path &a = patch.source.path, &b = patch.context.options.destination;
+  if (a.empty() || b.empty()) return false;
   std::error_code error;
   return fs::weakly_canonical(fs::absolute(a).parent_path(), error) ==
          fs::weakly_canonical(fs::absolute(b).parent_path(), error);
@@ -18,16 +21,20 @@ bool same_folder(const fs::path& a, const fs::path& b) {
 
 bool is_external(const std::string& uri) { return !uri.empty() && !uri.starts_with("data:"); }
 
-// Files that the output still names must be reachable from its folder.
-void bring_file(const Document& source, const fs::path& path, const std::string& uri, Warnings& warnings) {
-  if (same_folder(source.path, path)) return;
+Warning not_brought(const std::string& uri, const Error& error) {
+  return {"file-not-copied", "'" + uri + "' could not be brought along: " + error.what()};
+}
+
+// Files that the output still names must be reachable from it. `known`: the file's bytes, where they are there already.
+void bring_file(const Patch& patch, const std::string& uri, std::span<const std::byte> known, Output& output) {
+  if (same_folder(patch)) return;
   try {
-    const fs::path from = resolve_uri(source.path.parent_path(), uri);
-    const fs::path to = resolve_uri(path.parent_path(), uri);
-    fs::create_directories(to.parent_path());
-    write_file_bytes(to, read_file_bytes(from, source.limits.max_file_bytes));
-  } catch (const std::exception& error) {
-    warnings.push_back({"file-not-copied", "'" + uri + "' could not be brought along: " + error.what()});
+    const std::string name = name_of_uri(uri);
+    const auto same_name = [&](const OutputFile& file) { return file.name == name; };
+    if (std::any_of(output.beside.begin(), output.beside.end(), same_name)) return;
+    output.beside.push_back({name, {known.empty() ? output.keep(read_uri(patch.source, uri, "an image")) : known}});
+  } catch (const Error& error) {
+    output.warnings.push_back(not_brought(uri, error));
   }
 }
 
@@ -40,20 +47,19 @@ std::string mime_type(const fs::path& path) {
   return "";
 }
 
-// Images beside a .gltf move into the GLB, or come along as files.
-void carry_images(Patch& patch, const fs::path& path, bool embed) {
+// Images beside the source move into the file, or come along as files.
+void carry_images(Patch& patch, bool embed, Output& output) {
   if (!patch.json.contains("images")) return;
   for (Json& image : patch.json["images"]) {
     const std::string uri = string_member(image, "uri", "", "an image");
     if (!is_external(uri)) continue;
     const std::string type = mime_type(uri);
     if (!embed || type.empty()) {
-      bring_file(patch.source, path, uri, patch.context.warnings);
+      bring_file(patch, uri, {}, output);
       continue;
     }
     try {
-      auto bytes = std::make_shared<const Bytes>(
-          read_file_bytes(resolve_uri(patch.source.path.parent_path(), uri), patch.source.limits.max_file_bytes));
+      auto bytes = std::make_shared<const Bytes>(read_uri(patch.source, uri, "an image"));
       patch.builder.owners.push_back(bytes);
       const Json view = {{"buffer", patch.builder.buffer},
                          {"byteOffset", patch.builder.append(*bytes)},
@@ -61,9 +67,9 @@ void carry_images(Patch& patch, const fs::path& path, bool embed) {
       image.erase("uri");
       image["bufferView"] = patch.builder.push("bufferViews", view);
       image["mimeType"] = type;
+      patch.changed = true;
     } catch (const Error& error) {
-      patch.context.warnings.push_back(
-          {"file-not-copied", "'" + uri + "' could not be brought along: " + error.what()});
+      output.warnings.push_back(not_brought(uri, error));
     }
   }
 }
@@ -120,11 +126,9 @@ std::vector<OutputBuffer> output_buffers(Patch& patch) {
 }
 
 // A buffer written under a new name must not replace a file that the source still needs.
-void keep_source_files(const Patch& patch, const fs::path& path) {
-  if (path.extension() != ".gltf" || !same_folder(patch.source.path, path) ||
-      patch.source.path.filename() == path.filename()) {
-    return;
-  }
+void keep_source_files(const Patch& patch) {
+  const fs::path& path = patch.context.options.destination;
+  if (!same_folder(patch) || patch.source.path.filename() == path.filename()) return;
   for (const Json& buffer : array_member(patch.source.json, "buffers", "the file")) {
     const std::string uri = buffer.value("uri", "");
     if (is_external(uri) && fs::path(uri).stem() == path.stem()) {
@@ -171,39 +175,45 @@ Patch::Patch(const Character& edited, const Document& origin, const SaveOptions&
   }
 }
 
-Warnings write_patched(const Character& character, const Document& source, const fs::path& path,
-                       const SaveOptions& options) {
+Output write_patched(const Character& character, const Document& source, FileFormat format,
+                     const SaveOptions& options) {
   Patch patch(character, source, options);
   patch_skeleton(patch);
   patch_parts(patch);
   remove_old_joints(patch);
   patch_motions(patch);
   finish_scene(patch);
-  return write_patch(patch, path);
+  return write_patch(patch, format);
 }
 
-Warnings write_patch(Patch& patch, const fs::path& path) {
+Output write_patch(Patch& patch, FileFormat format) {
   const Document& source = patch.source;
-  const bool binary = path.extension() != ".gltf";
-  const bool verbatim = !patch.changed && binary == source.binary;
-  carry_images(patch, path, binary && !source.binary);
-  if (verbatim) {
-    for (const Json& buffer : array_member(source.json, "buffers", "the file")) {
-      const std::string uri = buffer.value("uri", "");
-      if (is_external(uri)) bring_file(source, path, uri, patch.context.warnings);
-    }
-    write_file_bytes(path, source.file);
-    return patch.context.warnings;
-  }
-  keep_source_files(patch, path);
+  const SaveOptions& options = patch.context.options;
+  const bool binary = format == FileFormat::glb;
+  Output output;
+  carry_images(patch, options.embed || (binary && !source.binary), output);
   std::vector<OutputBuffer> buffers = output_buffers(patch);
-  drop_unused(source.json, patch.json, buffers);
-  if (binary) merge_buffers(patch.json, buffers);
-  for (const OutputBuffer& buffer : buffers) {
-    if (!binary && !buffer.uri.empty()) bring_file(source, path, buffer.uri, patch.context.warnings);
+  const auto outside = [](const OutputBuffer& buffer) { return !buffer.uri.empty(); };
+  const bool pulls_in = options.embed && std::any_of(buffers.begin(), buffers.end(), outside);
+  const bool verbatim = !patch.changed && binary == source.binary && !pulls_in;
+  if (!verbatim) {
+    if (!binary && !options.embed) keep_source_files(patch);
+    drop_unused(source.json, patch.json, buffers);
+    if (binary) merge_buffers(patch.json, buffers);
   }
-  write_document(patch.json, buffers, path);
-  return patch.context.warnings;
+  if (!options.embed && (verbatim || !binary)) {
+    for (std::size_t i = 0; i < buffers.size(); ++i) {
+      if (outside(buffers[i])) bring_file(patch, buffers[i].uri, source.buffers[i].storage, output);
+    }
+  }
+  if (verbatim) {
+    output.pieces = {source.file};
+  } else {
+    write_document(patch.json, buffers, format, options, output);
+  }
+  output.owners.insert(output.owners.end(), patch.builder.owners.begin(), patch.builder.owners.end());
+  output.warnings.insert(output.warnings.end(), patch.context.warnings.begin(), patch.context.warnings.end());
+  return output;
 }
 
 }  // namespace sinew::gltf

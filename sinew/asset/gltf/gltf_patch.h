@@ -13,7 +13,6 @@
 //   motion              channels of joints replaced in the animation of that name, or a new animation
 #pragma once
 
-#include <filesystem>
 #include <set>
 
 #include "sinew/asset/gltf/gltf_build.h"
@@ -21,11 +20,10 @@
 
 namespace sinew::gltf {
 
-Warnings write_patched(const Character& character, const Document& source, const std::filesystem::path& path,
-                       const SaveOptions& options);
+Output write_patched(const Character& character, const Document& source, FileFormat format, const SaveOptions& options);
 
-// The character as a glTF document that holds exactly it: its own, or a fresh one written beside `path` and read again.
-Character with_document(const Character& character, const std::filesystem::path& path);
+// The character as a glTF document that holds exactly it: its own, or one that is written and read again.
+Character with_document(const Character& character);
 
 // --- The steps, each in its own file.
 
@@ -56,7 +54,7 @@ void patch_motions(Patch& patch);
 int move_mesh_node(Patch& patch, int node, int parent, const Affine3d& local);
 
 // Writes the patched document; the same bytes as the source when nothing changed.
-Warnings write_patch(Patch& patch, const std::filesystem::path& path);
+Output write_patch(Patch& patch, FileFormat format);
 
 // Drops accessors and bufferViews that `before` used and `json` does not, and their bytes from `buffers`. Does nothing
 // when the file uses an extension that may refer to accessors in ways unknown here.

@@ -24,10 +24,10 @@ void take_fingerprints(const Character& character, gltf::Document& document) {
   document.hierarchy = gltf::hierarchy_fingerprint(character.skeleton);
 }
 
-Character read(const std::filesystem::path& path, const LoadOptions& options) {
-  const std::shared_ptr<gltf::Document> document = gltf::read_document(path, options);
+Character read(std::vector<std::byte> bytes, const LoadOptions& options, const std::filesystem::path& path) {
+  const std::shared_ptr<gltf::Document> document = gltf::read_document(std::move(bytes), options);
+  document->path = path;
   Character character;
-  character.name = path.stem().string();
   const gltf::Scene scene = gltf::read_scene(*document, character.warnings);
   gltf::Rig rig = gltf::read_rig(*document, scene, character.warnings);
   character.skeleton = rig.skeleton;
@@ -106,14 +106,11 @@ std::vector<Character> read_gltf_lods(const Character& character) {
   }
 }
 
-Character read_gltf(const std::filesystem::path& path, const LoadOptions& options) {
-  const std::string context = "reading '" + path.string() + "'";
+Character read_gltf(std::vector<std::byte> bytes, const LoadOptions& options, const std::filesystem::path& path) {
   try {
-    return read(path, options);
-  } catch (const Error& error) {
-    throw error.within(context);
+    return read(std::move(bytes), options, path);
   } catch (const gltf::Json::exception& error) {
-    throw Error(ErrorCode::file_damaged, context + ": the JSON is against the rules of glTF: " + error.what());
+    throw Error(ErrorCode::file_damaged, std::string("the JSON is against the rules of glTF: ") + error.what());
   }
 }
 

@@ -87,9 +87,9 @@ Scene read_scene(const Document& document, Warnings& warnings) {
   while (!stack.empty()) {
     const Visit visit = stack.back();
     stack.pop_back();
-    if (visit.depth > document.limits.max_node_depth) {
+    if (visit.depth > document.options.max_node_depth) {
       throw Error(ErrorCode::too_large,
-                  "the nodes are nested more than " + std::to_string(document.limits.max_node_depth) + " deep");
+                  "the nodes are nested more than " + std::to_string(document.options.max_node_depth) + " deep");
     }
     SceneNode& node = scene.nodes[static_cast<std::size_t>(visit.node)];
     const SceneNode* parent = node.parent < 0 ? nullptr : &scene.nodes[static_cast<std::size_t>(node.parent)];

@@ -135,10 +135,10 @@ MorphTargets compress_to_targets(const std::vector<std::vector<Vec3f>>& frames, 
   return result;
 }
 
-Warnings write_gltf_targets(const Character& character, const MorphTargets& targets,
-                            const std::filesystem::path& path) {
-  const Character source = with_document(character, path);
-  Patch patch(source, dynamic_cast<const Document&>(*source.source), {});
+WrittenCharacter write_gltf_targets(const Character& character, const MorphTargets& targets, FileFormat format,
+                                    const SaveOptions& options) {
+  const Character source = with_document(character);
+  Patch patch(source, dynamic_cast<const Document&>(*source.source), options);
   patch.changed = true;
   std::vector<int> nodes;
   const Shapes shapes = shapes_of(source.mesh, targets);
@@ -156,7 +156,7 @@ Warnings write_gltf_targets(const Character& character, const MorphTargets& targ
     if (std::find(nodes.begin(), nodes.end(), part.node) == nodes.end()) nodes.push_back(part.node);
   }
   if (!targets.offsets.empty()) add_weight_channels(patch, nodes, targets);
-  return write_patch(patch, path);
+  return joined(write_patch(patch, format));
 }
 
 }  // namespace sinew

@@ -6,11 +6,11 @@
 #pragma once
 
 #include <Eigen/Core>
-#include <filesystem>
 #include <string>
 #include <vector>
 
 #include "sinew/character.h"
+#include "sinew/io.h"
 
 namespace sinew {
 
@@ -25,7 +25,9 @@ struct MorphTargets {
 // `tolerance` per vertex and frame; at most `most`.
 MorphTargets compress_to_targets(const std::vector<std::vector<Vec3f>>& frames, double tolerance, int most);
 
-// Throws Error(bad_input) when the character has no such motion or has morph targets already, and as write_gltf does.
-Warnings write_gltf_targets(const Character& character, const MorphTargets& targets, const std::filesystem::path& path);
+// `format`: glb or gltf. Throws Error(bad_input) when the character has no such motion or has morph targets already, and
+// as write_character does.
+WrittenCharacter write_gltf_targets(const Character& character, const MorphTargets& targets, FileFormat format,
+                                    const SaveOptions& options = {});
 
 }  // namespace sinew

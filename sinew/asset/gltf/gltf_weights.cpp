@@ -195,9 +195,9 @@ void read_weights(const Document& document, const Rig& rig, const std::vector<in
   if (sets > 64) throw Error(ErrorCode::too_large, "a vertex has more than 256 influences");
   SkinWeights& weights = character.weights;
   const std::size_t vertex_count = character.mesh.vertex_count();
-  if (vertex_count * static_cast<std::size_t>(std::max(sets, 1)) > document.limits.max_elements) {
+  if (vertex_count * static_cast<std::size_t>(std::max(sets, 1)) > document.options.max_elements) {
     throw Error(ErrorCode::too_large,
-                "the skins have more weights than the limit of " + std::to_string(document.limits.max_elements));
+                "the skins have more weights than the limit of " + std::to_string(document.options.max_elements));
   }
   weights = make_skin_weights(vertex_count, 4 * std::max(sets, 1));
   Counts counts;

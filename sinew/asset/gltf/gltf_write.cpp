@@ -9,7 +9,7 @@ namespace {
 
 using gltf::Json;
 
-Warnings write_fresh(const Character& character, const std::filesystem::path& path, const SaveOptions& options) {
+Output write_fresh(const Character& character, FileFormat format, const SaveOptions& options) {
   Json json = {{"asset", {{"version", "2.0"}, {"generator", "sinew"}}}, {"scene", 0}, {"scenes", Json::array()}};
   gltf::Builder builder{json, 0, 0, {}, 0, {}};
   gltf::PartContext context{character, options, {}, {}, {}, {}};
@@ -33,36 +33,34 @@ Warnings write_fresh(const Character& character, const std::filesystem::path& pa
     json["buffers"] = Json::array({Json::object()});
     buffers.push_back({gltf::BufferKind::file, {}, builder.added});
   }
-  gltf::write_document(json, buffers, path);
-  return context.warnings;
+  Output output;
+  gltf::write_document(json, buffers, format, options, output);
+  output.owners.insert(output.owners.end(), builder.owners.begin(), builder.owners.end());
+  output.warnings = std::move(context.warnings);
+  return output;
 }
 
 }  // namespace
 
-Character gltf::with_document(const Character& character, const std::filesystem::path& path) {
+Character gltf::with_document(const Character& character) {
   const auto* document = dynamic_cast<const gltf::Document*>(character.source.get());
   if (document != nullptr && gltf::unchanged(character, *document)) return character;
-  const std::filesystem::path beside = path.string() + ".finest.glb";
-  write_gltf(character, beside);
-  struct Remove {
-    const std::filesystem::path& file;
-    ~Remove() {
-      std::error_code ignored;
-      std::filesystem::remove(file, ignored);
-    }
-  } remove{beside};
-  Character again = read_gltf(beside);
+  // What the source named by file is still found where it was.
+  WrittenCharacter written = joined(write_gltf(character, FileFormat::glb));
+  Character again = document ? read_gltf(std::move(written.bytes), document->options, document->path)
+                             : read_gltf(std::move(written.bytes));
   if (again.mesh.positions.size() != character.mesh.positions.size()) {
     throw Error(ErrorCode::internal, "the file cannot be written: its vertices would change");
   }
+  again.name = character.name;
   return again;
 }
 
-Warnings write_gltf(const Character& character, const std::filesystem::path& path, const SaveOptions& options) {
+Output write_gltf(const Character& character, FileFormat format, const SaveOptions& options) {
   const auto* source = dynamic_cast<const gltf::Document*>(character.source.get());
   // What was read and not touched was valid then and is valid now.
   if (!source || !gltf::unchanged(character, *source)) check_character(character);
-  return source ? gltf::write_patched(character, *source, path, options) : write_fresh(character, path, options);
+  return source ? gltf::write_patched(character, *source, format, options) : write_fresh(character, format, options);
 }
 
 }  // namespace sinew

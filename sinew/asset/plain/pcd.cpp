@@ -262,7 +262,8 @@ Character read_pcd(std::span<const std::byte> bytes, const LoadOptions& options)
     if (color) mesh.colors.push_back(unpack_color(*color, row + color->offset));
   }
   if (missing > 0) {
-    character.warnings.push_back({"missing-points", std::to_string(missing) + " points without a place were left out"});
+    character.warnings.push_back(
+        {"missing-points", std::to_string(missing) + " points without a position were left out"});
   }
   return character;
 }

@@ -82,7 +82,7 @@ std::vector<Solid> read_text(std::string_view text, const LoadOptions& options) 
 
 Character read_stl(std::span<const std::byte> bytes, const LoadOptions& options) {
   const std::string_view text = as_text(bytes);
-  const bool is_text = !is_binary_stl(bytes, bytes.size()) && TextScanner(text).word_anywhere() == "solid";
+  const bool is_text = !is_binary_stl(bytes) && TextScanner(text).word_anywhere() == "solid";
   const std::vector<Solid> solids = is_text ? read_text(text, options) : read_binary(bytes, options);
   Character character;
   TriangleMesh& mesh = character.mesh;

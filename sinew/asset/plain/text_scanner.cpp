@@ -125,10 +125,6 @@ bool parse_integer(std::string_view word, std::int64_t& value) {
   return problem == std::errc() && stop == end;
 }
 
-std::string_view as_text(std::span<const std::byte> bytes) {
-  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
-}
-
 std::string shown(std::string_view word) {
   constexpr std::size_t longest = 40;
   std::string text(word.substr(0, longest));

@@ -6,10 +6,10 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <string>
 #include <string_view>
 
+#include "sinew/base/file_bytes.h"
 #include "sinew/error.h"
 
 namespace sinew {
@@ -53,8 +53,6 @@ class TextScanner {
 // The whole word as a number; false when it is none. "nan" and "inf" are numbers, too large ones become infinite.
 bool parse_number(std::string_view word, double& value);
 bool parse_integer(std::string_view word, std::int64_t& value);
-
-std::string_view as_text(std::span<const std::byte> bytes);
 
 // A word of a file for an error message: cut when long, unprintable bytes replaced.
 std::string shown(std::string_view word);

@@ -162,7 +162,8 @@ AtlasSolver::AtlasSolver(BindInput input, const AtlasOptions& options, const Pro
     : input_(std::move(input)), options_(options) {
   if (input_.mesh.is_point_cloud()) {
     throw Error(ErrorCode::surface_missing, "the atlas method needs triangles and the mesh is a point cloud",
-                "use another method, for example heat");
+                "use another method, for example heat")
+        .about("method");
   }
   const std::vector<int> parents = atlas_parents(input_);
   progress(0.0, "cutting the skin at joints");

@@ -201,7 +201,7 @@ std::array<Vec3d, 2> meeting_directions(const BindInput& input, int joint, int p
   Vec3d into = at - input.skeleton.position(parent);
   Vec3d out = Vec3d::Zero();
   double best = -1;
-  for (const BindBone& bone : input.bones) {
+  for (const Bone& bone : input.bones) {
     if (bone.joint != joint) continue;
     const Vec3d along = bone.tail - bone.head;
     if (!(along.norm() > 0)) continue;
@@ -274,7 +274,7 @@ std::vector<int> atlas_parents(const BindInput& input) {
     if (root == main_root) continue;
     double nearest = std::numeric_limits<double>::infinity();
     int chosen = -1;
-    for (const BindBone& bone : input.bones) {
+    for (const Bone& bone : input.bones) {
       if (top(bone.joint) == root) continue;
       const double distance = closest_point_on_bone(bone, skeleton.position(root)).distance;
       if (distance < nearest) {

@@ -181,7 +181,7 @@ class Labelling {
       if (candidate != patch.candidates.end()) candidate->second += areas_[v];
     }
     if (patch.candidates.empty()) {
-      for (const BindBone& bone : input_.bones) patch.candidates.try_emplace(bone.joint, 0.0);
+      for (const Bone& bone : input_.bones) patch.candidates.try_emplace(bone.joint, 0.0);
       patch.failed = true;
     }
     const auto best = std::max_element(patch.candidates.begin(), patch.candidates.end(),
@@ -224,7 +224,7 @@ class Labelling {
     const Vec3d p = input_.mesh.positions[vertex].cast<double>();
     double nearest = std::numeric_limits<double>::infinity();
     int joint = candidates.begin()->first;
-    for (const BindBone& bone : input_.bones) {
+    for (const Bone& bone : input_.bones) {
       if (!candidates.count(bone.joint)) continue;
       const double distance = closest_point_on_bone(bone, p).distance;
       if (distance < nearest) {

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <string>
 
+#include "sinew/base/disjoint_sets.h"
 #include "sinew/base/parallel.h"
 #include "sinew/mesh/nearest_points.h"
 #include "sinew/weights/biharmonic/biharmonic_energy.h"
@@ -30,16 +30,12 @@ int resolution_of(const BiharmonicOptions& options, std::size_t handles) {
 
 // Parts of the neighbour graph that are connected: for every point the smallest index of its part.
 std::vector<std::uint32_t> connected_parts(const BiharmonicPoints& points) {
-  std::vector<std::uint32_t> root(points.count());
-  std::iota(root.begin(), root.end(), 0);
-  const auto find = [&](std::uint32_t i) {
-    while (root[i] != i) i = root[i] = root[root[i]];
-    return i;
-  };
+  DisjointSets parts(points.count());
   for (std::uint32_t i = 0; i < points.count(); ++i) {
-    for (std::uint32_t j : points.neighbours.row(i)) root[std::max(find(i), find(j))] = std::min(find(i), find(j));
+    for (std::uint32_t j : points.neighbours.row(i)) parts.join(i, j);
   }
-  for (std::uint32_t i = 0; i < points.count(); ++i) root[i] = find(i);
+  std::vector<std::uint32_t> root(points.count());
+  for (std::uint32_t i = 0; i < points.count(); ++i) root[i] = parts.find(i);
   return root;
 }
 
@@ -82,7 +78,7 @@ struct BiharmonicSolver::Impl {
       : frame(frame_of(mesh_in)), mesh(mesh_in), handles(std::move(handles_in)), options(options_in) {
     for (Vec3f& p : mesh.positions) p = frame.enter(p);
     for (BiharmonicHandle& handle : handles) {
-      for (auto& [a, b] : handle.segments) a = frame.enter(a), b = frame.enter(b);
+      for (Bone& bone : handle.bones) bone = {bone.joint, frame.enter(bone.head), frame.enter(bone.tail)};
     }
   }
 

@@ -21,15 +21,16 @@
 #include "sinew/error.h"
 #include "sinew/mesh.h"
 #include "sinew/progress.h"
+#include "sinew/rig/bone.h"
 #include "sinew/skin_weights.h"
 #include "sinew/weights/method.h"
 #include "sinew/weights/pins.h"
 
 namespace sinew {
 
-// What moves a part of the shape: the segments of a bone; a segment with equal ends is a point.
+// What moves a part of the shape: the bones of one joint. Bone::joint is not looked at.
 struct BiharmonicHandle {
-  std::vector<std::pair<Vec3f, Vec3f>> segments;
+  std::vector<Bone> bones;
 };
 
 enum class BiharmonicBoundary {

@@ -127,13 +127,6 @@ double bump(double distance, double radius) {
   return 1.0 - down / (down + up);
 }
 
-Vec3f closest_on_segment(const Vec3f& a, const Vec3f& b, const Vec3f& p) {
-  const Vec3f ab = b - a;
-  const float squared = ab.squaredNorm();
-  const float t = squared > 0.0f ? std::clamp((p - a).dot(ab) / squared, 0.0f, 1.0f) : 0.0f;
-  return a + t * ab;
-}
-
 }  // namespace
 
 void fade_to_handles(const BiharmonicShape& shape, const std::vector<BiharmonicHandle>& handles,
@@ -147,9 +140,10 @@ void fade_to_handles(const BiharmonicShape& shape, const std::vector<BiharmonicH
       double largest = 0.0, sum = 0.0;
       for (std::size_t h = 0; h < handles.size(); ++h) {
         bumps[h] = 0.0;
-        for (const auto& [a, b] : handles[h].segments) {
-          const Vec3f nearest = closest_on_segment(a, b, places[i]);
-          const double value = bump((nearest - places[i]).cast<double>().norm(), radius);
+        for (const Bone& bone : handles[h].bones) {
+          const PointOnBone closest = closest_point_on_bone(bone, places[i].cast<double>());
+          const double value = bump(closest.distance, radius);
+          const Vec3f nearest = closest.position.cast<float>();
           if (value > bumps[h] && shape.domains[d].contains(nearest) &&
               shape.domains[d].sees(evaluation.eyes[i], nearest))
             bumps[h] = value;

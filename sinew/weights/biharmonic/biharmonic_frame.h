@@ -13,7 +13,8 @@ struct BiharmonicFrame {
   Vec3d centre = Vec3d::Zero();
   double extent = 1.0;  // longest side of the box, in the caller's unit
 
-  Vec3f enter(const Vec3f& p) const { return ((p.cast<double>() - centre) / extent).cast<float>(); }
+  Vec3d enter(const Vec3d& p) const { return (p - centre) / extent; }
+  Vec3f enter(const Vec3f& p) const { return enter(Vec3d(p.cast<double>())).cast<float>(); }
   Vec3f leave(const Vec3f& p) const { return (p.cast<double>() * extent + centre).cast<float>(); }
 };
 

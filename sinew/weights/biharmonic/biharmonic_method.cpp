@@ -10,13 +10,13 @@ namespace sinew {
 JointHandles joint_handles(const BindInput& input) {
   JointHandles result;
   std::vector<int> handle_of(input.joint_count(), -1);
-  for (const BindBone& bone : input.bones) {
+  for (const Bone& bone : input.bones) {
     if (handle_of[bone.joint] < 0) {
       handle_of[bone.joint] = static_cast<int>(result.handles.size());
       result.handles.emplace_back();
       result.joint_of.push_back(bone.joint);
     }
-    result.handles[handle_of[bone.joint]].segments.emplace_back(bone.head.cast<float>(), bone.tail.cast<float>());
+    result.handles[handle_of[bone.joint]].bones.push_back(bone);
   }
   return result;
 }

@@ -23,10 +23,11 @@ struct HandlePoint {
 };
 
 // About one spacing apart and half a spacing from the ends, so that two bones that meet in a joint share it evenly.
-std::vector<Vec3f> along_segment(const SpacingField& spacing, const Vec3f& a, const Vec3f& b) {
+std::vector<Vec3f> along_bone(const SpacingField& spacing, const Bone& bone) {
+  const Vec3f a = bone.head.cast<float>(), b = bone.tail.cast<float>();
   const double length = (b - a).cast<double>().norm();
   if (length == 0.0) return {a};
-  // Narrow spacing anywhere along the segment governs all of it: a few points more do no harm.
+  // Narrow spacing anywhere along the bone governs all of it: a few points more do no harm.
   double step = length;
   for (int i = 0; i <= 8; ++i) step = std::min(step, spacing.at(a + static_cast<float>(i / 8.0) * (b - a)));
   const int count = std::max(1, static_cast<int>(std::lround(length / step)));
@@ -85,8 +86,8 @@ void place_under_surface(const BiharmonicShape& shape, const BiharmonicHandle& h
   std::size_t chosen = 0;
   Vec3f chosen_place = Vec3f::Zero();
   for (std::size_t d = 0; d < shape.domains.size(); ++d) {
-    for (const auto& [a, b] : handle.segments) {
-      for (const Vec3f& place : along_segment(shape.spacing[d], a, b)) {
+    for (const Bone& bone : handle.bones) {
+      for (const Vec3f& place : along_bone(shape.spacing[d], bone)) {
         Vec3f under;
         if (!place_within(shape.domains[d], shape.spacing[d].widest(), place, under)) continue;
         const double distance = (under - place).cast<double>().norm();
@@ -107,8 +108,8 @@ bool place_inside(const BiharmonicShape& shape, const BiharmonicHandle& handle, 
     bool placed = false;
     Vec3f refused = Vec3f::Zero();
     bool has_refused = false;
-    for (const auto& [a, b] : handle.segments) {
-      for (const Vec3f& place : along_segment(shape.spacing[d], a, b)) {
+    for (const Bone& bone : handle.bones) {
+      for (const Vec3f& place : along_bone(shape.spacing[d], bone)) {
         if (!shape.domains[d].contains(place)) continue;
         inside = true;
         if (places.add(d, place, index)) {

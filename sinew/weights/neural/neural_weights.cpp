@@ -15,30 +15,36 @@ bool is_person(const std::vector<JointIdentity>& joints) {
   return has(JointRole::upper_arm) && has(JointRole::thigh) && has(JointRole::head);
 }
 
+// The bones of the graph's joints, counted as there; a joint without bones gets its position.
+std::vector<Bone> bones_of_graph(const SkeletonGraph& graph, const std::vector<Bone>& bones) {
+  std::vector<Bone> result;
+  for (int g = 0; g < graph.count(); ++g) {
+    const std::size_t before = result.size();
+    for (const Bone& bone : bones) {
+      if (bone.joint == graph.joints[g]) result.push_back({g, bone.head, bone.tail});
+    }
+    if (result.size() == before) result.push_back({g, graph.positions[g], graph.positions[g]});
+  }
+  return result;
+}
+
 SkinWeights neural_weights(const BindInput& input, const FitModel& model, const Progress& progress,
                            Warnings& warnings) {
   if (input.mesh.is_point_cloud()) {
     throw Error(ErrorCode::surface_missing, "the neural method needs triangles and the mesh is a point cloud",
-                "use another method, for example heat");
+                "use another method, for example heat")
+        .about("method");
   }
   const std::vector<JointIdentity> joints = identify_joints_anyhow(input.skeleton);
   if (!is_person(joints)) {
-    warnings.push_back({"not-a-person", "the neural weights were learned from people; this skeleton looks like none"});
+    warnings.push_back(
+        {"not-a-person", "the neural weights were learned from people; this skeleton does not look like a person's"});
   }
   progress(0.0, "looking at the mesh");
   const NeuralBody body = model.look_at(input.mesh, body_frame(input.skeleton, joints));
   const SkeletonGraph graph = graph_of(input.skeleton, input.takes_weight);
-  std::vector<int> index(input.joint_count(), -1);
-  for (int g = 0; g < graph.count(); ++g) index[graph.joints[g]] = g;
-  std::vector<std::vector<BoneSegment>> segments(graph.count());
-  for (const BindBone& bone : input.bones) {
-    if (index[bone.joint] >= 0) segments[index[bone.joint]].push_back({bone.head, bone.tail});
-  }
-  for (int g = 0; g < graph.count(); ++g) {
-    if (segments[g].empty()) segments[g].push_back({graph.positions[g], graph.positions[g]});
-  }
   progress(0.6, "weights");
-  const NetMatrix dense = model.weights(body, graph, segments);
+  const NetMatrix dense = model.weights(body, graph, bones_of_graph(graph, input.bones));
   SkinWeights result = make_skin_weights(input.vertex_count(), input.max_influences);
   for (std::size_t v = 0; v < input.vertex_count(); ++v) {
     std::vector<Influence> influences;

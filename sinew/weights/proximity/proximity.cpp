@@ -16,7 +16,7 @@ SkinWeights proximity_weights(const BindInput& input, const ProximityOptions& op
     for (std::size_t v = begin; v < end; ++v) {
       const Vec3d p = input.mesh.positions[v].cast<double>();
       nearest.clear();
-      for (const BindBone& bone : input.bones) {  // bones of one joint follow each other
+      for (const Bone& bone : input.bones) {  // bones of one joint follow each other
         const double distance = closest_point_on_bone(bone, p).distance;
         if (nearest.empty() || nearest.back().joint != bone.joint) {
           nearest.push_back({static_cast<std::uint16_t>(bone.joint), distance});

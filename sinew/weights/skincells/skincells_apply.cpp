@@ -16,8 +16,8 @@ void warn_about_place(const SkinCellField& field, const TriangleMesh& mesh, Warn
   if (size <= 4.0f && size >= 0.02f && away <= 1.0f) return;
   warnings.push_back(
       {"field-elsewhere",
-       "the mesh lies or measures otherwise than the one the field was made for: its weights are guesses; "
-       "bring it to the same place and unit first"});
+       "the mesh has another place or size than the one the field was made for: its weights are guesses; "
+       "move it to the same place and unit first"});
 }
 
 std::vector<char> attached_vertices(const Character& character) {

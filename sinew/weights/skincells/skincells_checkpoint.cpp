@@ -45,8 +45,8 @@ std::vector<std::byte> write_checkpoint(const OptimiserState& state, std::uint64
   header.last_loss = state.last_loss;
   const std::span<const std::byte> pieces[] = {
       std::as_bytes(std::span(&header, 1)), std::as_bytes(std::span(state.field.parameters)),
-      std::as_bytes(std::span(state.rates)), std::as_bytes(std::span(state.mean)),
-      std::as_bytes(std::span(state.square))};
+      std::as_bytes(std::span(state.rates)), std::as_bytes(std::span(state.adam.mean)),
+      std::as_bytes(std::span(state.adam.square))};
   std::vector<std::byte> bytes;
   for (const std::span<const std::byte> piece : pieces) bytes.insert(bytes.end(), piece.begin(), piece.end());
   return bytes;
@@ -69,7 +69,7 @@ void read_checkpoint(std::span<const std::byte> bytes, std::uint64_t fingerprint
     throw refuse("is damaged");
   }
   OptimiserState loaded = state;
-  loaded.step = header.step;
+  loaded.step = loaded.adam.steps = header.step;
   loaded.stage = static_cast<Stage>(header.stage);
   loaded.converged = header.converged != 0;
   loaded.last_step = header.last_step;
@@ -81,13 +81,13 @@ void read_checkpoint(std::span<const std::byte> bytes, std::uint64_t fingerprint
   const std::byte* from = bytes.data() + sizeof header;
   std::memcpy(loaded.field.parameters.data(), from, count * sizeof(float));
   from += count * sizeof(float);
-  for (std::vector<double>* values : {&loaded.rates, &loaded.mean, &loaded.square}) {
+  for (std::vector<double>* values : {&loaded.rates, &loaded.adam.mean, &loaded.adam.square}) {
     values->resize(count);
     std::memcpy(values->data(), from, count * sizeof(double));
     from += count * sizeof(double);
   }
   check_field(loaded.field);
-  for (const std::vector<double>* values : {&loaded.rates, &loaded.mean, &loaded.square}) {
+  for (const std::vector<double>* values : {&loaded.rates, &loaded.adam.mean, &loaded.adam.square}) {
     for (double value : *values) {
       if (!std::isfinite(value)) throw refuse("is damaged");
     }

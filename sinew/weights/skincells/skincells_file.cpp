@@ -6,9 +6,9 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
-#include <fstream>
 
 #include "sinew/asset/gltf/gltf_extras.h"
+#include "sinew/base/crc32.h"
 #include "sinew/base/file_bytes.h"
 #include "sinew/error.h"
 
@@ -29,16 +29,6 @@ float from_fixed(std::int16_t value) { return static_cast<float>(value) / centre
 std::uint16_t to_half(float value) { return Eigen::half_impl::float_to_half_rtne(value).x; }
 float from_half(std::uint16_t bits) {
   return Eigen::half_impl::half_to_float(Eigen::half_impl::raw_uint16_to_half(bits));
-}
-
-// CRC-32 as in PNG and zip.
-std::uint32_t checksum(std::span<const std::byte> bytes) {
-  std::uint32_t crc = ~0u;
-  for (std::byte byte : bytes) {
-    crc ^= static_cast<std::uint32_t>(byte);
-    for (int bit = 0; bit < 8; ++bit) crc = (crc >> 1) ^ (crc & 1 ? 0xedb88320u : 0u);
-  }
-  return ~crc;
 }
 
 template <typename T>
@@ -111,13 +101,20 @@ std::vector<std::byte> write_field(const SkinCellField& field) {
     }
     put(bytes, to_half(parameters[field.cell_stride() - 1]));
   }
-  put(bytes, checksum(bytes));
+  put(bytes, crc32(bytes));
   return bytes;
 }
 
+bool is_field(std::span<const std::byte> bytes) {
+  return bytes.size() >= sizeof magic && std::memcmp(bytes.data(), magic, sizeof magic) == 0;
+}
+
 SkinCellField read_field(std::span<const std::byte> bytes) {
-  if (bytes.size() < sizeof magic || std::memcmp(bytes.data(), magic, sizeof magic) != 0) {
-    throw Error(ErrorCode::format_unknown, "this is not a SkinCells field");
+  if (!is_field(bytes)) {
+    const std::string text = gltf_extra(bytes, field_extra);
+    if (!text.empty()) return field_from_text(text);
+    throw Error(ErrorCode::format_unknown, "this is neither a .skincells file nor a glTF file with a field inside",
+                "the method skincells writes such fields");
   }
   Reader reader(bytes.subspan(sizeof magic));
   if (const auto found = reader.get<std::uint16_t>(); found != version) {
@@ -148,7 +145,7 @@ SkinCellField read_field(std::span<const std::byte> bytes) {
     field.parameters.push_back(from_half(reader.get<std::uint16_t>()));
   }
   const std::size_t content = bytes.size() - reader.left();
-  if (reader.get<std::uint32_t>() != checksum(bytes.first(content)) || reader.left() != 0) {
+  if (reader.get<std::uint32_t>() != crc32(bytes.first(content)) || reader.left() != 0) {
     throw Error(ErrorCode::file_damaged, "the SkinCells field is damaged");
   }
   check_field(field);
@@ -159,27 +156,7 @@ void save_field(const SkinCellField& field, const std::filesystem::path& path) {
   write_file_bytes(path, write_field(field));
 }
 
-bool is_field_file(const std::filesystem::path& path) {
-  char start[sizeof magic] = {};
-  std::ifstream stream(path, std::ios::binary);
-  stream.read(start, sizeof start);
-  return std::memcmp(start, magic, sizeof magic) == 0;
-}
-
-SkinCellField load_field(const std::filesystem::path& path) {
-  const std::vector<std::byte> bytes = read_file_bytes(path);
-  try {
-    if (bytes.size() >= sizeof magic && std::memcmp(bytes.data(), magic, sizeof magic) == 0) return read_field(bytes);
-    const std::string text = gltf_extra(bytes, field_extra);
-    if (text.empty()) {
-      throw Error(ErrorCode::format_unknown, "this is neither a .skincells file nor a glTF file with a field inside",
-                  "the method skincells writes such fields");
-    }
-    return field_from_text(text);
-  } catch (const Error& error) {
-    throw Error(error.kind(), "'" + path.string() + "': " + error.what());
-  }
-}
+SkinCellField load_field(const std::filesystem::path& path) { return parse_file(path, read_field); }
 
 std::string field_to_text(const SkinCellField& field) {
   const std::vector<std::byte> bytes = write_field(field);
@@ -211,6 +188,7 @@ SkinCellField field_from_text(const std::string& text) {
     bits += 6;
     if (bits >= 8) bytes.push_back(static_cast<std::byte>(group >> (bits -= 8) & 255));
   }
+  if (!is_field(bytes)) throw Error(ErrorCode::field_invalid, "the text in the extras is not a SkinCells field");
   return read_field(bytes);
 }
 

@@ -19,13 +19,13 @@ namespace sinew {
 void round_field(SkinCellField& field);
 
 std::vector<std::byte> write_field(const SkinCellField& field);
-// Throws Error(bad_input) for bytes that are no field, are of a newer version, are cut off or damaged.
+// From a .skincells file, or from a GLB or glTF that was saved with a field inside. Throws Error(bad_input) for bytes
+// that are neither, are of a newer version, are cut off or damaged.
 SkinCellField read_field(std::span<const std::byte> bytes);
+// Whether the bytes begin like a .skincells file.
+bool is_field(std::span<const std::byte> bytes);
 
 void save_field(const SkinCellField& field, const std::filesystem::path& path);
-// Whether the file starts like a .skincells file; false when it cannot be read.
-bool is_field_file(const std::filesystem::path& path);
-// From a .skincells file, or from a GLB or glTF that was saved with a field inside. Throws Error(bad_input).
 SkinCellField load_field(const std::filesystem::path& path);
 
 // The field as text for the extras of a glTF file, under this key.

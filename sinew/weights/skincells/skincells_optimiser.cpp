@@ -44,27 +44,19 @@ void begin_stage(OptimiserState& state, const OptimiserPlan& plan, Stage stage) 
     const auto stride = static_cast<std::size_t>(state.field.cell_stride());
     if (i % stride != stride - 1) state.rates[i] = 0.0;
   }
-  state.mean.assign(state.rates.size(), 0.0);
-  state.square.assign(state.rates.size(), 0.0);
+  state.adam = Adam<double>(state.rates.size());
   state.window = state.window_before = 0;
 }
 
-// One step of Adam (Kingma and Ba 2015), each parameter measured in its natural size.
-void adam_step(OptimiserState& state, const std::vector<double>& gradient, double rate) {
-  const double correct_mean = 1.0 - std::pow(0.9, state.step + 1);
-  const double correct_square = 1.0 - std::pow(0.99, state.step + 1);
-  double sum = 0;
+// One step downhill, each parameter measured in its natural size. The gradient is used up.
+void descend(OptimiserState& state, std::vector<double>& gradient, double rate) {
   for (std::size_t i = 0; i < gradient.size(); ++i) {
     // Where a cell just fades out the slope may be infinite; such a step says nothing.
-    const double g = std::isfinite(gradient[i]) ? gradient[i] * state.rates[i] : 0.0;
-    state.mean[i] = 0.9 * state.mean[i] + 0.1 * g;
-    state.square[i] = 0.99 * state.square[i] + 0.01 * g * g;
-    sum += state.square[i] / correct_square;
+    gradient[i] = std::isfinite(gradient[i]) ? gradient[i] * state.rates[i] : 0.0;
   }
-  const double least = least_slope * std::sqrt(sum / static_cast<double>(gradient.size())) + 1e-30;
+  state.adam.step(gradient, least_slope);
   for (std::size_t i = 0; i < gradient.size(); ++i) {
-    const double change = state.mean[i] / correct_mean / (std::sqrt(state.square[i] / correct_square) + least);
-    state.field.parameters[i] -= static_cast<float>(rate * state.rates[i] * change);
+    state.field.parameters[i] -= static_cast<float>(rate * state.rates[i] * gradient[i]);
   }
   clamp_parameters(state.field);
 }
@@ -112,7 +104,7 @@ void fit(OptimiserState& state, const OptimiserInput& input, const OptimiserPlan
     const auto blocks = draw<std::uint32_t>(input.target.block_count(), plan.fit_batch, plan.seed, state.step);
     loss = input.target.evaluate(state.field, blocks, 1.0, gradient);
     if (!input.pins.empty()) input.pins.evaluate(state.field, 1.0, gradient);
-    adam_step(state, gradient, plan.fit_rate * falling(done));
+    descend(state, gradient, plan.fit_rate * falling(done));
     ++state.step;
     if (state.step % 10 == 0) report(progress, done, "fitting the field, loss " + short_number(loss), state, plan);
     if (state.step % 100 == 0) plan.save(state);
@@ -152,7 +144,7 @@ void optimise_over_poses(OptimiserState& state, const OptimiserInput& input, con
     }
     if (!input.pins.empty()) total += plan.pins * input.pins.evaluate(state.field, plan.pins, gradient);
     const double left = static_cast<double>(state.last_step - state.step) / cooling_steps;
-    adam_step(state, gradient, plan.pose_rate * falling(done) * (state.converged ? falling(1.0 - left) : 1.0));
+    descend(state, gradient, plan.pose_rate * falling(done) * (state.converged ? falling(1.0 - left) : 1.0));
     if (state.step == 0) state.first_loss = total;
     state.last_loss = total;
     ++state.step;

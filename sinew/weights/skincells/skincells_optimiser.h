@@ -6,10 +6,13 @@
 // Internal to the skincells method.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <vector>
 
+#include "sinew/base/adam.h"
 #include "sinew/progress.h"
 #include "sinew/weights/skincells/skincells_field.h"
 #include "sinew/weights/skincells/skincells_loss.h"
@@ -24,7 +27,7 @@ struct OptimiserState {
   Stage stage = Stage::fit;
   int step = 0;               // done in this stage
   std::vector<double> rates;  // per parameter: its natural size
-  std::vector<double> mean, square;
+  Adam<double> adam;
   double window = 0, window_before = 0;  // mean loss of the present and the last window of steps; 0 = none
   double first_loss = 0, last_loss = 0;  // over poses
   bool converged = false;

@@ -31,10 +31,10 @@ std::vector<int> cell_of_joint(const BindInput& input, const SkinCellField& fiel
 
 struct NearestBone {
   std::size_t bone = 0;
-  PointOnBone point{Vec3d::Zero(), std::numeric_limits<double>::infinity()};
+  PointOnBone point{Vec3d::Zero(), std::numeric_limits<double>::infinity(), 0};
 };
 
-NearestBone nearest_bone(const std::vector<BindBone>& bones, const Vec3d& position) {
+NearestBone nearest_bone(const std::vector<Bone>& bones, const Vec3d& position) {
   NearestBone nearest;
   for (std::size_t b = 0; b < bones.size(); ++b) {
     const PointOnBone candidate = closest_point_on_bone(bones[b], position);
@@ -68,9 +68,9 @@ std::vector<double> limb_radii(const BindInput& input) {
 }
 
 // Site positions of one joint: along its bone, or spread over the hull of its bones when there are several.
-std::vector<Vec3d> site_positions(const std::vector<BindBone>& bones, int joint, int count, Random& random) {
-  std::vector<const BindBone*> own;
-  for (const BindBone& bone : bones) {
+std::vector<Vec3d> site_positions(const std::vector<Bone>& bones, int joint, int count, Random& random) {
+  std::vector<const Bone*> own;
+  for (const Bone& bone : bones) {
     if (bone.joint == joint) own.push_back(&bone);
   }
   std::vector<Vec3d> positions;
@@ -82,7 +82,7 @@ std::vector<Vec3d> site_positions(const std::vector<BindBone>& bones, int joint,
     }
     Vec3d sum = Vec3d::Zero();
     double total = 0;
-    for (const BindBone* bone : own) {
+    for (const Bone* bone : own) {
       const double share = -std::log(1.0 - random.uniform());  // uniform on the simplex of tails and head
       const double along = random.uniform();
       sum += share * (bone->head + along * (bone->tail - bone->head));
@@ -170,7 +170,7 @@ void add_springs(Problem& problem, const BindInput& input, const SkinCellField& 
     for (std::size_t s = begin; s < end; ++s) {
       const Vec3f position = input.mesh.positions[samples[s]];
       const NearestBone nearest = nearest_bone(input.bones, position.cast<double>());
-      const BindBone& bone = input.bones[nearest.bone];
+      const Bone& bone = input.bones[nearest.bone];
       const Vec3d direction = bone.tail - bone.head, offset = position.cast<double>() - nearest.point.position;
       const bool orthogonal = std::abs(direction.dot(offset)) <= 1e-3 * direction.norm() * offset.norm();
       const Vec3f anchor = nearest.point.position.cast<float>();
@@ -276,7 +276,7 @@ SkinCellField initial_field(const BindInput& input, int sites_per_cell, Random& 
   field.relaxation = 1.0f;
   const std::vector<double> radii = limb_radii(input);
   const auto noise = [&random] { return random.uniform(-0.05, 0.05); };
-  for (const BindBone& bone : input.bones) {
+  for (const Bone& bone : input.bones) {
     if (!field.joints.empty() && field.joints.back() == bone.joint) continue;
     field.joints.push_back(bone.joint);
     field.joint_names.push_back(input.skeleton.names[bone.joint]);

@@ -18,8 +18,7 @@ int main() {
   job.matrices = move;
   job.positions = {rest};
   job.posed_positions = {posed};
-  if (!job.validate()) return 1;
-  skin(job);
+  if (job.validate() != RuntimeStatus::ok || skin(job) != RuntimeStatus::ok) return 1;
   if (posed[0] != 11 || posed[1] != 22 || posed[2] != 33) return 2;
   std::printf("sinew works as a folder of another project\n");
 }

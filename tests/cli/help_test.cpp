@@ -1,0 +1,97 @@
+// What --help prints: every line fits a terminal of 80 columns, and every option says what it wants.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cctype>
+#include <sstream>
+
+#include "tests/support/run_program.h"
+
+namespace sinew::test {
+namespace {
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  return lines;
+}
+
+// The text on one line, words one space apart.
+std::string unwrapped(const std::string& text) {
+  std::istringstream words(text);
+  std::string line;
+  for (std::string word; words >> word;) line += (line.empty() ? "" : " ") + word;
+  return line;
+}
+
+// One byte per column.
+std::string plain(std::string line) {
+  for (std::size_t at = 0; (at = line.find("…", at)) != std::string::npos;) line.replace(at, 3, ".");
+  return line;
+}
+
+std::size_t columns_of(const std::string& line) {
+  std::size_t columns = 0;
+  for (const char c : line) columns += (static_cast<unsigned char>(c) & 0xc0) != 0x80;
+  return columns;
+}
+
+// The words that `sinew --help` lists as commands.
+std::vector<std::string> command_names() {
+  std::vector<std::string> names;
+  bool listing = false;
+  for (const std::string& line : lines_of(run_sinew({"--help"}).out)) {
+    if (line.starts_with("  ") && listing && line[2] != ' ') names.push_back(line.substr(2, line.find(' ', 2) - 2));
+    if (line == "commands:") listing = true;
+  }
+  return names;
+}
+
+TEST(Help, ListsTheCommands) {
+  const std::vector<std::string> names = command_names();
+  EXPECT_GE(names.size(), 16u);
+  for (const char* name : {"rig", "bind", "make-character", "view"}) {
+    EXPECT_EQ(std::count(names.begin(), names.end(), name), 1) << name;
+  }
+}
+
+TEST(Help, FitsEightyColumns) {
+  std::vector<std::vector<std::string>> calls{{"--help"}};
+  for (const std::string& name : command_names()) calls.push_back({name, "--help"});
+  for (const auto& call : calls) {
+    const ProgramResult help = run_sinew(call);
+    EXPECT_EQ(help.exit_code, 0) << call.front();
+    for (const std::string& line : lines_of(help.out)) EXPECT_LE(columns_of(line), 80u) << call.front() << ": " << line;
+  }
+}
+
+// "  --samples N           rays per pixel": help begins in column 26, on the same line or, after a long name, the next.
+TEST(Help, EveryOptionIsExplainedInLowerCase) {
+  constexpr std::size_t help_column = 26;
+  for (const std::string& name : command_names()) {
+    const std::vector<std::string> lines = lines_of(plain(run_sinew({name, "--help"}).out));
+    std::size_t options = 0;
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+      if (!lines[i].starts_with("  ") || lines[i][2] == ' ') continue;
+      ++options;
+      const bool beside = lines[i].size() > help_column && lines[i].substr(help_column - 2, 2) == "  ";
+      const std::string& line = beside || i + 1 == lines.size() ? lines[i] : lines[i + 1];
+      ASSERT_GT(line.size(), help_column) << name << ": " << lines[i];
+      EXPECT_TRUE(std::islower(static_cast<unsigned char>(line[help_column])) || line.substr(help_column, 4) == "JSON")
+          << name << ": " << line;
+    }
+    EXPECT_GE(options, 6u) << name;
+  }
+}
+
+TEST(Help, StatesRangeAndDefault) {
+  const std::string help = unwrapped(run_sinew({"render", "--help"}).out);
+  EXPECT_NE(help.find("1 … 4096; default 16"), std::string::npos) << help;
+  const std::string bind = run_sinew({"bind", "--help"}).out;
+  EXPECT_NE(bind.find("usage: sinew bind MESH -o TEXT [options]"), std::string::npos) << bind;
+  EXPECT_NE(bind.find("options of each method:"), std::string::npos) << bind;
+}
+
+}  // namespace
+}  // namespace sinew::test
