@@ -1,11 +1,14 @@
 // Every weight method against the artists' weights of real characters, beside what other tools score on them.
 //
 //   bench_characters [--data FOLDER] [--method NAME]… [--joints WORDS] [--set OPTION=VALUE]… [--only NAME]…
-//                    [--markdown] [--show-joints] [--quality]
+//                    [--markdown] [--show-joints] [--quality] [--folder FOLDER]… [--model FILE]
 //
 // The protocol of the peers' table: weights are thrown away and computed again from the file's own mesh and skeleton;
 // both skins take the same poses (the file's own motions, or random ones where it has none); ADE is the mean distance
 // between them over the bounding diagonal. A method that is registered appears by itself.
+//
+// --folder measures every rigged file of other folders instead of the development characters, subfolders included.
+// --model gives the method auto another .sinewweights file.
 //
 // --quality adds what needs no truth: stretch and smoothness in random poses within joint limits that no method has
 // seen, and how smooth the weights are; geometric means over the characters, one row per method.
@@ -19,12 +22,15 @@
 #include <string>
 
 #include "ring_energy.h"
+#include "sinew/base/file_bytes.h"
 #include "sinew/bind.h"
 #include "sinew/evaluate/deformation_comparison.h"
 #include "sinew/evaluate/pose_quality.h"
 #include "sinew/evaluate/pose_set.h"
 #include "sinew/evaluate/skin_quality.h"
 #include "sinew/io.h"
+#include "sinew/train_weights.h"
+#include "sinew/weights/bind_input.h"
 #include "tests/support/nearest_bone.h"
 
 namespace {
@@ -46,6 +52,8 @@ struct Arguments {
   std::string joints = "auto";
   std::vector<std::string> only;  // parts of file names; empty: all
   std::map<std::string, std::string> options;
+  std::vector<fs::path> folders;  // instead of the development characters
+  std::shared_ptr<const WeightModel> model;
   bool markdown = false;
   bool show_joints = false;
   bool quality = false;
@@ -120,6 +128,7 @@ Score measure(const Character& truth, const std::vector<Pose>& poses, const Meth
       if (given != arguments.options.end()) options.values[known.name] = parse_option(known, given->second);
     }
     options.joints = arguments.joints;
+    if (method.takes(MethodInput::weight_model)) options.weight_model = arguments.model.get();
     Character candidate = truth;
     const std::clock_t start = std::clock();
     const BindReport report = bind_character(candidate, options);
@@ -339,6 +348,10 @@ Arguments parse(int argc, char** argv) {
       arguments.show_joints = true;
     } else if (word == "--quality") {
       arguments.quality = true;
+    } else if (word == "--folder") {
+      arguments.folders.push_back(next());
+    } else if (word == "--model") {
+      arguments.model = read_weight_model(read_file_bytes(next()));
     } else if (word == "--set") {
       const std::string pair = next();
       arguments.options[pair.substr(0, pair.find('='))] = pair.substr(pair.find('=') + 1);
@@ -353,13 +366,18 @@ Arguments parse(int argc, char** argv) {
 }
 
 void run(const Arguments& arguments) {
-  const fs::path folder = arguments.data / "characters";
-  if (!fs::is_directory(folder)) {
-    std::printf("no characters in '%s': nothing to compare (give --data)\n", folder.c_str());
-    return;
+  std::vector<fs::path> folders = arguments.folders;
+  if (folders.empty()) folders.push_back(arguments.data / "characters");
+  std::vector<fs::directory_entry> entries;
+  for (const fs::path& folder : folders) {
+    if (!fs::is_directory(folder)) {
+      std::printf("no characters in '%s': nothing to compare (give --data)\n", folder.c_str());
+      return;
+    }
+    entries.insert(entries.end(), fs::recursive_directory_iterator(folder), fs::recursive_directory_iterator());
   }
   std::vector<fs::path> files;
-  for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
+  for (const fs::directory_entry& entry : entries) {
     const std::string extension = entry.path().extension().string(), stem = entry.path().stem().string();
     if ((extension != ".glb" && extension != ".fbx") || stem == not_a_truth) continue;
     const bool chosen = arguments.only.empty() ||

@@ -18,6 +18,7 @@ void add_retarget_command(Session& session);
 void add_lod_command(Session& session);
 void add_train_command(Session& session);
 void add_train_fit_command(Session& session);
+void add_train_weights_command(Session& session);
 void add_pose_command(Session& session);
 void add_evaluate_command(Session& session);
 void add_render_command(Session& session);

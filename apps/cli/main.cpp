@@ -21,6 +21,7 @@ int main(int argc, char** argv) {
   cli::add_lod_command(session);
   cli::add_train_command(session);
   cli::add_train_fit_command(session);
+  cli::add_train_weights_command(session);
   cli::add_pose_command(session);
   cli::add_evaluate_command(session);
   cli::add_render_command(session);

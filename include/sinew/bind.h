@@ -26,7 +26,8 @@
 
 namespace sinew {
 
-class FitModel;  // trained networks, see fit.h
+class FitModel;     // trained networks, see fit.h
+class WeightModel;  // what the method auto learned, see train_weights.h
 
 using OptionValue = std::variant<bool, int, double, std::string>;
 
@@ -42,7 +43,16 @@ struct MethodOption {
 using OptionValues = std::map<std::string, OptionValue>;
 
 // What a method may take beside numbers: the members of BindOptions with these names.
-enum class MethodInput : std::uint8_t { pins, body, poses, reference, joint_softness, networks, checkpoint };
+enum class MethodInput : std::uint8_t {
+  pins,
+  body,
+  poses,
+  reference,
+  joint_softness,
+  networks,
+  weight_model,
+  checkpoint
+};
 
 // An option that Binder answers in milliseconds when only it changes.
 struct LiveOption {
@@ -90,7 +100,7 @@ SINEW_API std::string write_pins(const std::vector<WeightPin>& pins, const Skele
 SINEW_API std::map<std::string, double> read_joint_softness(std::string_view json);
 
 struct BindOptions {
-  std::string method = "heat";
+  std::string method = "auto";
   OptionValues values{};   // of the method; missing ones mean its defaults
   int max_influences = 4;  // joints per vertex, 1 … 16
   // Which joints take weights: "auto" (not controls, end markers, roots on the floor), "all" (every joint and no end
@@ -107,6 +117,7 @@ struct BindOptions {
   const SkinWeights* reference = nullptr;          // per vertex of the character: what a field is first fitted to
   std::map<std::string, double> joint_softness{};  // by joint name; "default" for all others
   const FitModel* networks = nullptr;              // instead of the shipped ones
+  const WeightModel* weight_model = nullptr;       // instead of the shipped one
   std::span<const std::byte> resume{};             // a state that save_state was given: go on from it
   std::function<void(std::span<const std::byte> state)> save_state{};  // called now and then, from the calling thread
 };

@@ -28,5 +28,6 @@
 #include "sinew/simplify.h"
 #include "sinew/skeleton.h"
 #include "sinew/skin_weights.h"
+#include "sinew/train_weights.h"
 #include "sinew/transform.h"
 #include "sinew/version.h"

@@ -76,6 +76,9 @@ MethodInputs method_inputs(const WeightMethod& method, const BindOptions& option
     inputs.joint_softness = options.joint_softness;
   }
   if (take(MethodInput::networks, options.networks != nullptr, "networks")) inputs.networks = options.networks;
+  if (take(MethodInput::weight_model, options.weight_model != nullptr, "a weight model")) {
+    inputs.weight_model = options.weight_model;
+  }
   if (take(MethodInput::checkpoint, !options.resume.empty() || options.save_state, "a saved state")) {
     inputs.resume = options.resume;
     inputs.save_state = options.save_state;

@@ -5,6 +5,7 @@
 
 #include "sinew/base/closest_name.h"
 #include "sinew/weights/atlas/atlas.h"
+#include "sinew/weights/auto/auto_weights.h"
 #include "sinew/weights/biharmonic/biharmonic.h"
 #include "sinew/weights/heat/heat.h"
 #include "sinew/weights/neural/neural_weights.h"
@@ -43,8 +44,9 @@ bool MethodInfo::takes(MethodInput input) const {
 }
 
 const std::vector<WeightMethod>& weight_methods() {
-  static const std::vector<WeightMethod> methods = {proximity_method(),  heat_method(),      atlas_method(),
-                                                    biharmonic_method(), skincells_method(), neural_method()};
+  static const std::vector<WeightMethod> methods = {auto_method(),  proximity_method(),  heat_method(),
+                                                    atlas_method(), biharmonic_method(), skincells_method(),
+                                                    neural_method()};
   return methods;
 }
 

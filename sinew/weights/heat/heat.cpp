@@ -96,18 +96,11 @@ void bridge_small_pieces(const BindInput& input, Laplacian& laplacian) {
   laplacian.stiffness += bridges;
 }
 
-// Temperatures: one column per joint of `joints`.
-Eigen::MatrixXd solve_equilibrium(const BindInput& input, const HeatSources& sources, const std::vector<int>& joints,
-                                  double strength, const Progress& progress) {
+// Temperatures: one column per joint of the system.
+Eigen::MatrixXd solve_equilibrium(const BindInput& input, const HeatSystem& system, double strength,
+                                  const Progress& progress) {
   const auto count = static_cast<Eigen::Index>(input.vertex_count());
-  progress(0.0, "building the heat system");
-  Laplacian laplacian;
-  if (input.mesh.is_point_cloud()) {
-    laplacian = cloud_laplacian(input.mesh.positions);
-  } else {
-    laplacian = robust_laplacian(input.mesh.positions, input.mesh.triangles);
-    bridge_small_pieces(input, laplacian);
-  }
+  const auto& [sources, joints, laplacian] = system;
   // Vertices without area (isolated, or of degenerate triangles only) still need a row that can be solved.
   const double least_mass = 1e-12;
   Eigen::VectorXd heat(count);
@@ -120,14 +113,14 @@ Eigen::MatrixXd solve_equilibrium(const BindInput& input, const HeatSources& sou
   Eigen::SparseMatrix<double> ground(count, count);
   ground.setIdentity();
   for (Eigen::Index v = 0; v < count; ++v) ground.coeffRef(v, v) = heat[v] + 1e-14;
-  const Eigen::SparseMatrix<double> system = laplacian.stiffness + ground;
-  progress(0.2, "factorising the heat system");
-  const Eigen::SimplicialLDLT<Eigen::SparseMatrix<double>> solver(system);
+  const Eigen::SparseMatrix<double> matrix = laplacian.stiffness + ground;
+  progress(0.0, "factorising the heat system");
+  const Eigen::SimplicialLDLT<Eigen::SparseMatrix<double>> solver(matrix);
   if (solver.info() != Eigen::Success) {
     throw Error(ErrorCode::no_convergence, "the heat system could not be factorised");
   }
 
-  progress(0.6, "spreading heat");
+  progress(0.5, "spreading heat");
   Eigen::MatrixXd temperature(count, static_cast<Eigen::Index>(joints.size()));
   std::vector<int> column(input.joint_count(), -1);
   for (std::size_t c = 0; c < joints.size(); ++c) column[joints[c]] = static_cast<int>(c);
@@ -148,18 +141,29 @@ Eigen::MatrixXd solve_equilibrium(const BindInput& input, const HeatSources& sou
 
 }  // namespace
 
-SkinWeights heat_weights(const BindInput& input, const HeatOptions& options, const Progress& progress,
-                         Warnings& warnings) {
-  const HeatSources sources = find_heat_sources(input, progress.part(0.0, 0.3));
-  std::vector<int> joints;
-  for (const HeatSource& source : sources.sources) joints.push_back(source.joint);
-  std::sort(joints.begin(), joints.end());
-  joints.erase(std::unique(joints.begin(), joints.end()), joints.end());
-  const Eigen::MatrixXd temperature =
-      solve_equilibrium(input, sources, joints, options.strength, progress.part(0.3, 0.9));
+HeatSystem make_heat_system(const BindInput& input, const Progress& progress) {
+  HeatSystem system;
+  system.sources = find_heat_sources(input, progress.part(0.0, 0.7));
+  for (const HeatSource& source : system.sources.sources) system.joints.push_back(source.joint);
+  std::sort(system.joints.begin(), system.joints.end());
+  system.joints.erase(std::unique(system.joints.begin(), system.joints.end()), system.joints.end());
+  progress(0.7, "building the heat system");
+  if (input.mesh.is_point_cloud()) {
+    system.laplacian = cloud_laplacian(input.mesh.positions);
+  } else {
+    system.laplacian = robust_laplacian(input.mesh.positions, input.mesh.triangles);
+    bridge_small_pieces(input, system.laplacian);
+  }
+  return system;
+}
 
-  SkinWeights weights = make_skin_weights(input.vertex_count(), input.max_influences);
-  const std::vector<char> cold = cold_components(input, sources);
+SkinWeights heat_weights(const BindInput& input, const HeatSystem& system, const HeatOptions& options, int slots,
+                         const Progress& progress, Warnings& warnings) {
+  const std::vector<int>& joints = system.joints;
+  const Eigen::MatrixXd temperature = solve_equilibrium(input, system, options.strength, progress);
+
+  SkinWeights weights = make_skin_weights(input.vertex_count(), slots);
+  const std::vector<char> cold = cold_components(input, system.sources);
   parallel_for(input.vertex_count(), 512, [&](std::size_t begin, std::size_t end) {
     std::vector<Influence> influences;
     for (std::size_t v = begin; v < end; ++v) {
@@ -175,6 +179,12 @@ SkinWeights heat_weights(const BindInput& input, const HeatOptions& options, con
   take_from_nearest_surface(input, cold, weights, warnings);
   attach_small_pieces(input, weights);
   return weights;
+}
+
+SkinWeights heat_weights(const BindInput& input, const HeatOptions& options, const Progress& progress,
+                         Warnings& warnings) {
+  const HeatSystem system = make_heat_system(input, progress.part(0.0, 0.4));
+  return heat_weights(input, system, options, input.max_influences, progress.part(0.4, 0.95), warnings);
 }
 
 WeightMethod heat_method() {

@@ -8,6 +8,8 @@
 // Point clouds exchange heat between nearest neighbours, and every point sees every bone.
 #pragma once
 
+#include "sinew/mesh/laplacian.h"
+#include "sinew/weights/heat/heat_sources.h"
 #include "sinew/weights/method.h"
 
 namespace sinew {
@@ -18,6 +20,17 @@ struct HeatOptions {
 
 SkinWeights heat_weights(const BindInput& input, const HeatOptions& options, const Progress& progress,
                          Warnings& warnings);
+
+// What does not change with the options, for solving more than once.
+struct HeatSystem {
+  HeatSources sources;
+  std::vector<int> joints;  // that are a source of any vertex, in rising order
+  Laplacian laplacian;      // with small pieces joined to what lies beside them
+};
+HeatSystem make_heat_system(const BindInput& input, const Progress& progress = {});
+// With so many slots per vertex instead of the input's.
+SkinWeights heat_weights(const BindInput& input, const HeatSystem& system, const HeatOptions& options, int slots,
+                         const Progress& progress, Warnings& warnings);
 
 WeightMethod heat_method();
 

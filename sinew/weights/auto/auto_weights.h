@@ -1,0 +1,22 @@
+// The default method: bone heat, corrected by what small networks learned from artists' weights.
+//
+// Heat and the nearest bones give every vertex a few candidate joints (candidate_features.h); the networks weigh them
+// (weight_model.h). What comes out has as few influences as an artist would use. Where the networks disagree, heat keeps
+// the upper hand, and a character on which that happens a lot is told in the warnings.
+#pragma once
+
+#include "sinew/weights/auto/weight_model.h"
+#include "sinew/weights/method.h"
+
+namespace sinew {
+
+struct AutoOptions {
+  double least = 0.03;  // weights below it are left out, 0 … 0.3
+};
+
+SkinWeights auto_weights(const BindInput& input, const WeightModel& model, const AutoOptions& options,
+                         const Progress& progress, Warnings& warnings);
+
+WeightMethod auto_method();
+
+}  // namespace sinew
