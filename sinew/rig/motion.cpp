@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sinew/base/cancellation.h"
 #include "sinew/error.h"
 
 namespace sinew {
@@ -41,6 +42,7 @@ Motion resample_motion(const Motion& motion, double frames_per_second) {
   const int count = 1 + static_cast<int>(std::ceil(motion.duration() * frames_per_second - 1e-6));
   result.transforms.reserve(static_cast<std::size_t>(count) * motion.joint_count);
   for (int frame = 0; frame < count; ++frame) {
+    stop_if_cancelled(static_cast<std::size_t>(frame));
     const Pose pose = sample_motion(motion, frame / frames_per_second);
     result.transforms.insert(result.transforms.end(), pose.begin(), pose.end());
   }
