@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "sinew/base/cancellation.h"
 #include "sinew/base/closest_name.h"
 #include "sinew/mesh/weld.h"
 
@@ -316,9 +317,11 @@ BindInput make_bind_input(const Character& character, const BindOptions& options
   }
   input.skeleton = character.skeleton;
   normalise(input);
+  stop_if_cancelled();
   input.components = connected_components(input.vertex_count(), input.mesh.triangles);
   input.normals = outward_normals(input.mesh, input.components);
   carry_attributes(character.mesh, input);
+  stop_if_cancelled();
 
   const Surroundings surroundings(input.mesh.positions, input.mesh.triangles);
   BoneChoice choice = choose_bones(input.skeleton, surroundings);
@@ -343,6 +346,7 @@ BindInput make_bind_input(const Character& character, const BindOptions& options
 SkinWeights to_character_weights(const Character& character, const BindInput& input, const SkinWeights& welded) {
   SkinWeights result = make_skin_weights(character.mesh.vertex_count(), welded.influences);
   for (std::size_t v = 0; v < character.mesh.vertex_count(); ++v) {
+    stop_if_cancelled(v);
     if (input.welded_of[v] != BindInput::not_bound) {
       const std::size_t from = static_cast<std::size_t>(input.welded_of[v]) * welded.influences;
       std::copy_n(welded.joints.begin() + static_cast<std::ptrdiff_t>(from), welded.influences,

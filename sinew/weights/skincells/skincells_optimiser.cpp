@@ -83,17 +83,6 @@ std::string short_number(double value) {
   return text;
 }
 
-// Reports, and saves the state when the caller wants to stop.
-void report(const Progress& progress, double done, const std::string& text, const OptimiserState& state,
-            const OptimiserPlan& plan) {
-  try {
-    progress(done, text);
-  } catch (const Error&) {
-    plan.save(state);
-    throw;
-  }
-}
-
 void fit(OptimiserState& state, const OptimiserInput& input, const OptimiserPlan& plan, const Progress& progress) {
   std::vector<double> gradient(state.field.parameters.size());
   double loss = 0;
@@ -106,7 +95,7 @@ void fit(OptimiserState& state, const OptimiserInput& input, const OptimiserPlan
     if (!input.pins.empty()) input.pins.evaluate(state.field, 1.0, gradient);
     descend(state, gradient, plan.fit_rate * falling(done));
     ++state.step;
-    if (state.step % 10 == 0) report(progress, done, "fitting the field, loss " + short_number(loss), state, plan);
+    if (state.step % 10 == 0) progress(done, "fitting the field, loss " + short_number(loss));
     if (state.step % 100 == 0) plan.save(state);
   }
   state.field.relaxation = 0;
@@ -152,16 +141,13 @@ void optimise_over_poses(OptimiserState& state, const OptimiserInput& input, con
       state.converged = true;
       state.last_step = std::min(state.last_step, state.step + cooling_steps);
     }
-    if (state.step % 10 == 0) {
-      report(progress, done, "optimising over poses, loss " + short_number(total), state, plan);
-    }
+    if (state.step % 10 == 0) progress(done, "optimising over poses, loss " + short_number(total));
     if (state.step % 100 == 0) plan.save(state);
   }
 }
 
-}  // namespace
-
-void optimise(OptimiserState& state, const OptimiserInput& input, const OptimiserPlan& plan, const Progress& progress) {
+void run_stages(OptimiserState& state, const OptimiserInput& input, const OptimiserPlan& plan,
+                const Progress& progress) {
   if (state.rates.empty()) begin_stage(state, plan, Stage::fit);
   if (state.stage == Stage::fit) {
     if (!input.target.empty()) fit(state, input, plan, progress.part(0.0, 0.4));
@@ -170,6 +156,18 @@ void optimise(OptimiserState& state, const OptimiserInput& input, const Optimise
   if (state.stage == Stage::poses) {
     optimise_over_poses(state, input, plan, progress.part(0.4, 1.0));
     state.stage = Stage::done;
+  }
+}
+
+}  // namespace
+
+void optimise(OptimiserState& state, const OptimiserInput& input, const OptimiserPlan& plan, const Progress& progress) {
+  try {
+    run_stages(state, input, plan, progress);
+  } catch (const Error& error) {
+    // A step changes the state at its end alone: what is saved goes on from the last whole one.
+    if (error.kind() == ErrorKind::cancelled) plan.save(state);
+    throw;
   }
   state.field.relaxation = 0;
   plan.save(state);
