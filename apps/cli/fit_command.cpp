@@ -63,7 +63,9 @@ void add_fit_command(Session& session) {
   command->add_option("--builtin", options->builtin, "built-in skeleton: adult, mitten (one finger) or quadruped")
       ->one_of({"adult", "mitten", "quadruped"})
       ->show_default();
-  command->add_option("--cells", options->fit.cells, "voxels along the longest side; 48 … 256")->show_default();
+  command->add_option("--cells", options->fit.cells, "voxels along the longest side")
+      ->in_range(48, 256)
+      ->show_default();
   command->add_flag("--y-up", options->fit.y_is_up, "trust that y is up; do not detect the up axis");
   command->add_flag("--keep-axes", options->fit.keep_axes,
                     "keep the mesh as it lies in its file, also when y is not up");

@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "sinew/base/parallel.h"
+#include "sinew/base/plain_text.h"
 #include "sinew/mesh/edges.h"
 
 namespace sinew {
@@ -74,7 +75,7 @@ void Finder::lay_out() {
   const Vec3d extent = high - low;
   for (int axis = 0; axis < 3; ++axis) counts[axis] = static_cast<int>(std::ceil(extent[axis] / size)) + 2;
   if (extent.prod() / std::pow(size, 3) > largest_grid) {
-    throw Error(ErrorCode::option_out_of_range, "cells of " + std::to_string(size) + " are too small for this mesh",
+    throw Error(ErrorCode::option_out_of_range, "cells of " + number_text(size) + " are too small for this mesh",
                 "choose fewer, larger cells");
   }
   origin = 0.5 * (low + high) - 0.5 * size * counts.cast<double>();

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "sinew/base/cancellation.h"
+#include "sinew/base/plain_text.h"
 
 namespace sinew {
 namespace {
@@ -26,7 +27,7 @@ std::vector<std::size_t> target_counts(const LodOptions& options, std::size_t fi
         .about("levels");
   }
   if (!(options.ratio > 0 && options.ratio < 1)) {
-    throw Error(ErrorCode::option_out_of_range, "ratio must be between 0 and 1, got " + std::to_string(options.ratio))
+    throw Error(ErrorCode::option_out_of_range, "ratio must be between 0 and 1, got " + number_text(options.ratio))
         .about("ratio");
   }
   std::vector<std::size_t> counts;

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "sinew/base/cancellation.h"
+#include "sinew/base/plain_text.h"
 #include "sinew/error.h"
 
 namespace sinew {
@@ -35,7 +36,7 @@ Pose sample_motion(const Motion& motion, double seconds, bool loop) {
 Motion resample_motion(const Motion& motion, double frames_per_second) {
   if (!(frames_per_second > 0) || !std::isfinite(frames_per_second)) {
     throw Error(ErrorCode::option_out_of_range,
-                "frames_per_second must be above 0, got " + std::to_string(frames_per_second));
+                "frames_per_second must be above 0, got " + number_text(frames_per_second));
   }
   Motion result{motion.name, frames_per_second, motion.joint_count, {}};
   if (motion.frame_count() == 0) return result;

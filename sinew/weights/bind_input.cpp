@@ -3,20 +3,14 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdio>
 
 #include "sinew/base/cancellation.h"
 #include "sinew/base/closest_name.h"
+#include "sinew/base/plain_text.h"
 #include "sinew/mesh/weld.h"
 
 namespace sinew {
 namespace {
-
-std::string format_number(double value) {
-  char buffer[32];
-  std::snprintf(buffer, sizeof buffer, "%.4g", value);
-  return buffer;
-}
 
 // "Hips, Spine and 3 more".
 std::string name_some(const Skeleton& skeleton, const std::vector<int>& joints) {
@@ -157,13 +151,13 @@ void require_nearness(const Skeleton& skeleton, const AABBd& mesh) {
   const double gap = joints.exteriorDistance(mesh);
   if (gap > 0.1 * size) {
     throw Error(ErrorCode::skeleton_misplaced,
-                "the skeleton lies " + format_number(gap / size) + " mesh sizes away from the mesh",
+                "the skeleton lies " + number_text(gap / size, 4) + " mesh sizes away from the mesh",
                 "fit the skeleton into the mesh first, or use another one");
   }
   const double ratio = joints.diagonal().norm() / size;
   if (ratio > 20 || (skeleton.joint_count() > 1 && ratio < 0.005)) {
     throw Error(ErrorCode::skeleton_misplaced,
-                "the skeleton is " + format_number(ratio) + " times as large as the mesh",
+                "the skeleton is " + number_text(ratio, 4) + " times as large as the mesh",
                 "fit the skeleton into the mesh first, or use another one");
   }
 }
@@ -270,7 +264,7 @@ void match_units(Character& character, Warnings& warnings) {
       for (Transform& transform : motion.transforms) transform.translation *= unit.factor;
     }
     warnings.push_back({"unit-mismatch", std::string("the skeleton seems to be in ") + unit.name +
-                                             ": it was scaled by " + format_number(unit.factor)});
+                                             ": it was scaled by " + number_text(unit.factor, 4)});
     return;
   }
 }

@@ -258,6 +258,11 @@ def check_words(page, report):
             report.fail(page, f"'{match.group(1)}' is a word of our own; say it in words of the field")
 
 
+def check_finished(page, report):
+    for match in re.finditer(r"^[A-Z]{4,}$", prose(read(page)), re.M):
+        report.fail(page, f"{match.group()} holds the place of something that was never written")
+
+
 def check_shape(page, report):
     """A page for users begins with a command or code, and ends with its limits."""
     if page in CONTRIBUTOR_PAGES | REFERENCE_PAGES or is_note(page) or not page.startswith("docs/"):
@@ -335,6 +340,28 @@ def check_rooms(report):
         report.fail("docs/architecture.md", f"its rooms differ from sinew/rooms.txt\n  page {rows}\n  list {wanted}")
 
 
+# --- the front page --------------------------------------------------------------------------------------------------
+
+def weights_column(table, title):
+    """Of one column of the table in docs/benchmarks/weights.md: mean error, characters not wholly bound, seconds."""
+    rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in table.strip().split("\n")]
+    column = rows[0].index(title)
+    cells = [row[column] for row in rows[2:-1]]
+    seconds = sum(float(cell.split("/")[2].split("(")[0]) for cell in cells if cell != "FAIL")
+    unbound = sum(1 for cell in cells if cell == "FAIL" or "(" in cell)
+    return [re.search(r"[0-9.]+", rows[-1][column]).group(), str(unbound), f"{seconds:.2f} s"]
+
+
+def check_front_page(report):
+    """The numbers of README are those of the benchmark's table."""
+    table = re.search(r"<!-- characters begin -->(.*?)<!-- characters end -->", read("docs/benchmarks/weights.md"), re.S)
+    measured = zip(weights_column(table.group(1), "**sinew heat**"),
+                   weights_column(table.group(1), "Blender 3.4 bone heat"))
+    shown = re.findall(r"^\| [^|]+ \| \*\*([^*|]+)\*\* \| ([^|]+) \|$", read("README.md"), re.M)
+    if shown != list(measured):
+        report.fail("README.md", f"shows {shown}, but docs/benchmarks/weights.md has other numbers")
+
+
 def main():
     if sys.argv[1:2] == ["extract"] and len(sys.argv) == 3:
         extract(sys.argv[2])
@@ -349,9 +376,11 @@ def main():
     for page in pages():
         check_links(page, report)
         check_words(page, report)
+        check_finished(page, report)
         check_shape(page, report)
         check_options(page, sinew, report)
     check_rooms(report)
+    check_front_page(report)
     run_blocks(sinew, docs_blocks, work.resolve(), report)
     for line in sorted(report.not_run):
         print("not run:", line)

@@ -6,6 +6,7 @@
 #include <numeric>
 #include <string>
 
+#include "sinew/base/plain_text.h"
 #include "sinew/base/random.h"
 #include "sinew/error.h"
 
@@ -76,13 +77,6 @@ std::vector<Index> draw(std::size_t limit, std::size_t count, std::uint64_t seed
 
 double falling(double done) { return 0.5 * (1.0 + std::cos(done * std::numbers::pi)); }
 
-// Rounded for people: "12.3", "0.00123".
-std::string short_number(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.3g", value);
-  return text;
-}
-
 void fit(OptimiserState& state, const OptimiserInput& input, const OptimiserPlan& plan, const Progress& progress) {
   std::vector<double> gradient(state.field.parameters.size());
   double loss = 0;
@@ -95,7 +89,7 @@ void fit(OptimiserState& state, const OptimiserInput& input, const OptimiserPlan
     if (!input.pins.empty()) input.pins.evaluate(state.field, 1.0, gradient);
     descend(state, gradient, plan.fit_rate * falling(done));
     ++state.step;
-    if (state.step % 10 == 0) progress(done, "fitting the field, loss " + short_number(loss));
+    if (state.step % 10 == 0) progress(done, "fitting the field, loss " + number_text(loss, 3));
     if (state.step % 100 == 0) plan.save(state);
   }
   state.field.relaxation = 0;
@@ -141,7 +135,7 @@ void optimise_over_poses(OptimiserState& state, const OptimiserInput& input, con
       state.converged = true;
       state.last_step = std::min(state.last_step, state.step + cooling_steps);
     }
-    if (state.step % 10 == 0) progress(done, "optimising over poses, loss " + short_number(total));
+    if (state.step % 10 == 0) progress(done, "optimising over poses, loss " + number_text(total, 3));
     if (state.step % 100 == 0) plan.save(state);
   }
 }
