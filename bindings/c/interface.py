@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """The C interface as its headers say it: functions, structs with the place of every member, enumerations.
 
-  interface.py list      prints it; bindings/c/interface.txt holds the same, and a test compares the two. So a change of the
-                         interface is seen in review, and a removal, which only a new major version may do, is not missed.
-  interface.py ctypes    prints it as a Python module with declarations for ctypes, of which the Python package is made
+  interface.py list          prints it; bindings/c/interface.txt holds the same, and a test compares the two: a change of
+                             the interface is seen in review, and a removal is not missed
+  interface.py ctypes FILE   writes it as a Python module with declarations for ctypes, for the Python package
 
 It reads the plain C of those headers, not C in general, and fails at what it does not understand.
 """
@@ -110,6 +110,9 @@ class Interface:
         lines = ['"""Declarations of the C interface, made of its headers by bindings/c/interface.py."""',
                  "from ctypes import (CFUNCTYPE, POINTER, Structure, c_char_p, c_double, c_float, c_int, c_int32,",
                  "                    c_size_t, c_uint8, c_uint16, c_uint32, c_uint64, c_void_p)", ""]
+        header = (INCLUDE / "version.h").read_text(encoding="utf-8")
+        numbers = re.findall(r"^#define SINEW_VERSION_(?:MAJOR|MINOR|PATCH) (\d+)$", header, re.M)
+        lines.append(f'VERSION = "{".".join(numbers)}"')
         for values in self.enums.values():
             lines += [f"{name} = {value}" for name, value in values.items()]
         for name, members in self.structs.items():
@@ -141,8 +144,8 @@ class Interface:
 def main():
     if sys.argv[1:] == ["list"]:
         sys.stdout.write(Interface().listing())
-    elif sys.argv[1:] == ["ctypes"]:
-        sys.stdout.write(Interface().module())
+    elif sys.argv[1:2] == ["ctypes"] and len(sys.argv) == 3:
+        Path(sys.argv[2]).write_text(Interface().module(), encoding="utf-8")
     else:
         sys.exit(__doc__)
 

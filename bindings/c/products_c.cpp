@@ -244,9 +244,13 @@ sinew_status sinew_evaluate(const sinew_character* character, const sinew_charac
     EvaluationReport measured =
         evaluate_character(*read, other ? &**other : nullptr, evaluate_options_of(options), progress_of(progress));
     add_warnings(report, measured.warnings);
-    for (const Metric& metric : measured.metrics) report.numbers[metric.name] = metric.value;
+    json full = json::parse(measured.json);
+    for (const Metric& metric : measured.metrics) {
+      full["metrics"][metric.name] = metric.value;
+      report.numbers[metric.name] = metric.value;
+    }
+    set_report(report, full);
     report.values = std::move(measured.vertex_errors);
-    report.json = std::move(measured.json);
   });
 }
 
