@@ -12,6 +12,7 @@
 #include "sinew/bind.h"
 #include "sinew/evaluate/skin_quality.h"
 #include "sinew/gates.h"
+#include "sinew/pipeline/report_json.h"
 
 namespace sinew::cli {
 namespace {
@@ -96,13 +97,9 @@ const std::vector<std::string>& bind_metric_names() {
 
 nlohmann::json to_json(const BindArguments& options, const Character& character, const BindReport& report,
                        const std::vector<Metric>& metrics) {
-  nlohmann::json result = {{"output", options.output},
-                           {"method", options.bind.method},
-                           {"vertices", report.vertices},
-                           {"welded_vertices", report.welded_vertices},
-                           {"pieces", report.pieces},
-                           {"seconds", {{"prepare", report.prepare_seconds}, {"solve", report.solve_seconds}}}};
-  for (int joint : report.joints) result["joints"].push_back(character.skeleton.names[joint]);
+  nlohmann::json result = report_json(report, character.skeleton);
+  result["output"] = options.output;
+  result["method"] = options.bind.method;
   for (const Metric& metric : metrics) result["metrics"][metric.name] = metric.value;
   return result;
 }

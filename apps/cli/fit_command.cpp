@@ -8,6 +8,7 @@
 #include "files.h"
 #include "fit_source.h"
 #include "sinew/gates.h"
+#include "sinew/pipeline/report_json.h"
 
 namespace sinew::cli {
 namespace {
@@ -43,7 +44,7 @@ void run_fit(FitArguments& options, Session& session) {
   }
   require_gates(check_gates(gates, metrics_of(fit)));
   session.warn(save_file(character, options.output, session));
-  nlohmann::json result = fit_to_json(fit);
+  nlohmann::json result = report_json(fit);
   result["output"] = options.output;
   for (const Metric& metric : metrics_of(fit)) result["metrics"][metric.name] = metric.value;
   session.finish(result, fmt::format("{}: {} joints fitted, mean confidence {:.2f}", options.output,

@@ -8,6 +8,7 @@
 #include "commands.h"
 #include "files.h"
 #include "fit_source.h"
+#include "sinew/pipeline/report_json.h"
 #include "sinew/rig.h"
 
 namespace sinew::cli {
@@ -46,7 +47,7 @@ void run_rig(RigArguments& options, Session& session) {
   session.warn(save_file(character, options.output, session, save));
   const std::size_t motions = rigged.retarget.motions.size();
   const double worst_slide = rigged.retarget.worst().worst_slide;
-  nlohmann::json result = fit_to_json(rigged.fit);
+  nlohmann::json result = report_json(rigged.fit);
   result["output"] = options.output;
   result["method"] = options.rig.bind.method;
   result["vertices"] = rigged.bind.vertices;
