@@ -33,11 +33,12 @@ set(SINEW_ALONE
     weights/biharmonic/biharmonic_evaluate.cpp
     weights/biharmonic/biharmonic_multigrid.cpp)
 
-# sinew_room(NAME ROOMS room… PACKAGES package…): internal library sinew_NAME from sinew/NAME. Tests and programs link
-# it; cmake/libraries.cmake makes what users link.
+# sinew_room(NAME ROOMS room… PACKAGES package…): internal library sinew_NAME from sinew/NAME, or from bindings/X where
+# NAME is bindings_X. Tests and programs link it; cmake/libraries.cmake makes what users link.
 function(sinew_room name)
   cmake_parse_arguments(ROOM "" "" "ROOMS;PACKAGES" ${ARGN})
-  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/sinew/${name}/*.cpp)
+  string(REGEX REPLACE "^bindings_" "../bindings/" folder ${name})
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/sinew/${folder}/*.cpp)
   add_library(sinew_${name} STATIC ${sources})
   target_include_directories(sinew_${name} PUBLIC ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/include)
   target_compile_options(sinew_${name} PRIVATE ${SINEW_WARNINGS})

@@ -12,6 +12,7 @@
 #include "sinew/bind.h"
 #include "sinew/evaluate/skin_quality.h"
 #include "sinew/gates.h"
+#include "sinew/pipeline/report_json.h"
 
 namespace sinew::cli {
 namespace {
@@ -96,13 +97,9 @@ const std::vector<std::string>& bind_metric_names() {
 
 nlohmann::json to_json(const BindArguments& options, const Character& character, const BindReport& report,
                        const std::vector<Metric>& metrics) {
-  nlohmann::json result = {{"output", options.output},
-                           {"method", options.bind.method},
-                           {"vertices", report.vertices},
-                           {"welded_vertices", report.welded_vertices},
-                           {"pieces", report.pieces},
-                           {"seconds", {{"prepare", report.prepare_seconds}, {"solve", report.solve_seconds}}}};
-  for (int joint : report.joints) result["joints"].push_back(character.skeleton.names[joint]);
+  nlohmann::json result = report_json(report, character.skeleton);
+  result["output"] = options.output;
+  result["method"] = options.bind.method;
   for (const Metric& metric : metrics) result["metrics"][metric.name] = metric.value;
   return result;
 }
@@ -142,7 +139,9 @@ void add_bind_command(Session& session) {
   session.add_output(command, "-o,--output", options->output, "where to write the bound character")->required();
   command->add_option("--skeleton", options->skeleton, "skeleton and motions from another file: .glb .gltf .fbx .bvh");
   command->add_option("-m,--method", options->bind.method, method_help())->show_default();
-  command->add_option("--max-influences", options->bind.max_influences, "joints per vertex; 1 … 16")->show_default();
+  command->add_option("--max-influences", options->bind.max_influences, "joints per vertex")
+      ->in_range(1, 16)
+      ->show_default();
   command
       ->add_option("--joints", options->bind.joints,
                    "joints that take weights: auto, all, weighted (those that have weights now), or names with commas; "

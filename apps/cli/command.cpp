@@ -3,7 +3,9 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <optional>
+#include <type_traits>
 
 #include "help_formatter.h"
 #include "sinew/base/closest_name.h"
@@ -23,6 +25,34 @@ CLI::Validator choice_of(const std::vector<std::string>& words, const std::strin
   };
   return CLI::Validator(check, "");
 }
+
+// What is not a number gets a message of its own, before any limit is looked at.
+template <typename Number>
+CLI::Validator number_for(const std::string& flag) {
+  const char* kind = std::is_unsigned_v<Number>   ? "a whole number, 0 or more"
+                     : std::is_integral_v<Number> ? "a whole number"
+                                                  : "a number";
+  const auto check = [flag, kind](const std::string& typed) -> std::string {
+    Number number{};
+    const bool wraps = std::is_unsigned_v<Number> && typed.starts_with('-');  // CLI11 would take -1 for a huge number
+    if (!wraps && CLI::detail::lexical_cast(typed, number)) return {};
+    throw Error(ErrorCode::option_invalid, flag + " must be " + kind + ", got '" + typed + "'");
+  };
+  return CLI::Validator(check, "");
+}
+
+template <typename Value>
+struct NumberIn {
+  using Type = Value;
+};
+template <typename Value>
+struct NumberIn<std::optional<Value>> {
+  using Type = Value;
+};
+template <typename Value>
+struct NumberIn<std::vector<Value>> {
+  using Type = Value;
+};
 
 ErrorCode code_of(const CLI::ParseError& error) {
   switch (static_cast<CLI::ExitCodes>(error.get_exit_code())) {
@@ -47,9 +77,19 @@ std::vector<std::string> flags_of(const CLI::App& command) {
   return flags;
 }
 
-// A limit is part of the help line, not of the value's type as CLI11 would print it.
-void add_limit(CLI::Option* option, CLI::Validator check, const std::string& words) {
-  option->check(check.description(""));
+// `words` say what `holds` asks for: "1 … 16", "above 0". CLI11's own limits say neither flag nor range in plain words.
+void add_limit(CLI::Option* option, std::function<bool(double)> holds, const std::string& words) {
+  const auto check = [flag = option->get_name(), holds = std::move(holds), words](const std::string& typed) {
+    double number = 0;
+    if (CLI::detail::lexical_cast(typed, number) && holds(number)) return std::string();
+    throw Error(ErrorCode::option_out_of_range, flag + " must be " + words + ", got " + typed);
+  };
+  option->check(CLI::Validator(check, ""));
+}
+
+// Most limits are part of the help line, too.
+void add_told_limit(CLI::Option* option, std::function<bool(double)> holds, const std::string& words) {
+  add_limit(option, std::move(holds), words);
   option->description(option->get_description() + "; " + words);
 }
 
@@ -76,22 +116,26 @@ Option* Option::default_is(const std::string& words) {
 }
 
 Option* Option::in_range(int low, int high) {
-  add_limit(parsed_, CLI::Range(low, high), range_text(low, high));
+  add_told_limit(
+      parsed_, [=](double number) { return number >= low && number <= high; }, range_text(low, high));
   return this;
 }
 
 Option* Option::in_range(double low, double high) {
-  add_limit(parsed_, CLI::Range(low, high), range_text(low, high));
+  add_told_limit(
+      parsed_, [=](double number) { return number >= low && number <= high; }, range_text(low, high));
   return this;
 }
 
 Option* Option::positive() {
-  add_limit(parsed_, CLI::PositiveNumber, "above 0");
+  add_told_limit(
+      parsed_, [](double number) { return number > 0; }, "above 0");
   return this;
 }
 
 Option* Option::non_negative() {
-  parsed_->check(CLI::Validator(CLI::NonNegativeNumber).description(""));
+  add_limit(
+      parsed_, [](double number) { return number >= 0; }, "0 or more");
   return this;
 }
 
@@ -132,7 +176,10 @@ Option* Option::group(const std::string& heading) {
 
 template <typename Value>
 Option* Command::add_option(const std::string& names, Value& value, const std::string& help) {
-  return keep(parsed_->add_option(names, value, help));
+  CLI::Option* option = parsed_->add_option(names, value, help);
+  using Number = typename NumberIn<Value>::Type;
+  if constexpr (std::is_arithmetic_v<Number>) option->check(number_for<Number>(option->get_name()));
+  return keep(option);
 }
 
 #define SINEW_OPTION_OF(Value) \
@@ -196,6 +243,9 @@ CommandLine::Outcome CommandLine::parse(int argc, const char* const* argv) {
     // A mistyped word is the cause where one is there; what is missing then is only its consequence.
     if (const std::optional<Error> unknown = unknown_word()) throw *unknown;
     throw Error(code_of(error), error.what(), "`sinew " + command() + " --help` lists the options");
+  } catch (const Error&) {
+    if (const std::optional<Error> unknown = unknown_word()) throw *unknown;
+    throw;
   }
   return Outcome::chosen;
 }

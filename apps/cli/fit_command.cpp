@@ -8,6 +8,7 @@
 #include "files.h"
 #include "fit_source.h"
 #include "sinew/gates.h"
+#include "sinew/pipeline/report_json.h"
 
 namespace sinew::cli {
 namespace {
@@ -43,7 +44,7 @@ void run_fit(FitArguments& options, Session& session) {
   }
   require_gates(check_gates(gates, metrics_of(fit)));
   session.warn(save_file(character, options.output, session));
-  nlohmann::json result = fit_to_json(fit);
+  nlohmann::json result = report_json(fit);
   result["output"] = options.output;
   for (const Metric& metric : metrics_of(fit)) result["metrics"][metric.name] = metric.value;
   session.finish(result, fmt::format("{}: {} joints fitted, mean confidence {:.2f}", options.output,
@@ -63,7 +64,9 @@ void add_fit_command(Session& session) {
   command->add_option("--builtin", options->builtin, "built-in skeleton: adult, mitten (one finger) or quadruped")
       ->one_of({"adult", "mitten", "quadruped"})
       ->show_default();
-  command->add_option("--cells", options->fit.cells, "voxels along the longest side; 48 … 256")->show_default();
+  command->add_option("--cells", options->fit.cells, "voxels along the longest side")
+      ->in_range(48, 256)
+      ->show_default();
   command->add_flag("--y-up", options->fit.y_is_up, "trust that y is up; do not detect the up axis");
   command->add_flag("--keep-axes", options->fit.keep_axes,
                     "keep the mesh as it lies in its file, also when y is not up");

@@ -1,7 +1,5 @@
 #include "fit_source.h"
 
-#include <nlohmann/json.hpp>
-
 #include "files.h"
 
 namespace sinew::cli {
@@ -30,26 +28,6 @@ const FitModel* NetworkChoice::model() {
 Error with_network_advice(const Error& refusal) {
   const std::string before = refusal.advice().empty() ? "" : refusal.advice() + "; ";
   return Error(refusal.code(), refusal.what(), before + "if this is a person, try --networks");
-}
-
-nlohmann::json fit_to_json(const FitResult& fit) {
-  nlohmann::json joints = nlohmann::json::array();
-  for (int joint = 0; joint < fit.skeleton.joint_count(); ++joint) {
-    const Vec3d p = fit.skeleton.position(joint);
-    joints.push_back({{"name", fit.skeleton.names[joint]},
-                      {"position", {p.x(), p.y(), p.z()}},
-                      {"confidence", fit.confidence[joint]},
-                      {"inside", fit.inside[joint] != 0}});
-  }
-  const auto vector = [](const Vec3d& v) { return nlohmann::json{v.x(), v.y(), v.z()}; };
-  return {{"joints", joints},
-          {"up", vector(fit.frame.up)},
-          {"forward", vector(fit.frame.forward)},
-          {"symmetry", fit.symmetry},
-          {"four_legs", fit.on_all_fours},
-          {"confidence", fit.mean_confidence()},
-          {"by_networks", fit.by_networks},
-          {"network_seconds", fit.network_seconds}};
 }
 
 }  // namespace sinew::cli

@@ -1,7 +1,6 @@
-// What `fit` and `rig` share: where the skeleton comes from, which networks are asked, and how the result is reported.
+// What `fit` and `rig` share: where the skeleton comes from and which networks are asked.
 #pragma once
 
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 
@@ -40,7 +39,5 @@ auto with_fit_advice(const FitOptions& options, const Work& work) {
     throw with_network_advice(refusal);
   }
 }
-
-nlohmann::json fit_to_json(const FitResult& fit);
 
 }  // namespace sinew::cli

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -25,17 +24,6 @@ struct MakeCharacterArguments {
   std::size_t vertices = 10'000;
   int count = 1;
 };
-
-const std::map<std::string, BuiltinKind> kinds{{"adult", BuiltinKind::adult},
-                                               {"child", BuiltinKind::child},
-                                               {"toon", BuiltinKind::toon},
-                                               {"bulky", BuiltinKind::bulky},
-                                               {"quadruped", BuiltinKind::quadruped}};
-const std::map<std::string, BuiltinPose> poses{{"T", BuiltinPose::t}, {"A", BuiltinPose::a}};
-const std::map<std::string, BuiltinGarment> garments{
-    {"automatic", BuiltinGarment::automatic}, {"bare", BuiltinGarment::bare},     {"none", BuiltinGarment::none},
-    {"sport", BuiltinGarment::sport},         {"casual", BuiltinGarment::casual}, {"jacket", BuiltinGarment::jacket},
-    {"skirt", BuiltinGarment::skirt}};
 
 // The file of one character: OUT itself, OUT with the seed as its number, or a file in the folder OUT.
 std::filesystem::path output_path(const MakeCharacterArguments& options, BuiltinKind kind, std::uint64_t seed) {
@@ -142,10 +130,10 @@ void add_make_character_command(Session& session) {
   command->add_option("--vertices", options->vertices, "vertices of the whole character")
       ->in_range(1000, 500'000)
       ->show_default();
-  command->add_choice("--pose", options->pose, poses, "bind pose: T or A")->default_is("T");
+  command->add_choice("--pose", options->pose, builtin_poses(), "bind pose: T or A")->default_is("T");
   command
       ->add_choice(
-          "--garment", options->garment, garments,
+          "--garment", options->garment, builtin_garments(),
           "clothing: automatic (by the seed), bare (body alone, one watertight piece), none, sport, casual, jacket, "
           "skirt (with joints of its own)")
       ->default_is("automatic");
@@ -157,7 +145,7 @@ void add_make_character_command(Session& session) {
       ->show_default();
   session.on_run(command, [options, kind, &session] {
     options->mixed = *kind == "mixed";
-    if (!options->mixed) options->kind = kinds.at(*kind);
+    if (!options->mixed) options->kind = builtin_kinds().at(*kind);
     make_characters(*options, session);
   });
 }

@@ -10,6 +10,7 @@
 #include "commands.h"
 #include "files.h"
 #include "sinew/gates.h"
+#include "sinew/pipeline/report_json.h"
 #include "sinew/retarget.h"
 
 namespace sinew::cli {
@@ -51,21 +52,6 @@ void check_arguments(const RetargetArguments& options) {
   if (options.output.empty()) return;
   refuse_to_overwrite(options.character, options.output, options.overwrite);
   refuse_to_overwrite(options.motion_file, options.output, options.overwrite);
-}
-
-nlohmann::json to_json(const RetargetResult& retargeted) {
-  nlohmann::json result;
-  for (const RetargetReport& report : retargeted.motions) {
-    result["motions"].push_back({{"name", report.motion},
-                                 {"frames", report.frames},
-                                 {"scale", report.scale},
-                                 {"contacts", report.contacts},
-                                 {"worst_slide", report.worst_slide},
-                                 {"mean_slide", report.mean_slide},
-                                 {"worst_slide_before", report.worst_slide_before}});
-  }
-  for (const Metric& metric : metrics_of(retargeted)) result["metrics"][metric.name] = metric.value;
-  return result;
 }
 
 // The clip with what the arguments say of it: which motions, whose rest pose, which joint map.
@@ -118,7 +104,8 @@ void run_retarget(RetargetArguments& options, Session& session) {
   session.warn(retargeted.warnings);
   require_gates(check_gates(gates, metrics_of(retargeted)));
   session.warn(save_file(input.character, options.output, session));
-  result.update(to_json(retargeted));
+  result.update(report_json(retargeted));
+  for (const Metric& metric : metrics_of(retargeted)) result["metrics"][metric.name] = metric.value;
   result["output"] = options.output;
   int frames = 0;
   for (const RetargetReport& report : retargeted.motions) frames += report.frames;

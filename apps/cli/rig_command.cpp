@@ -8,6 +8,7 @@
 #include "commands.h"
 #include "files.h"
 #include "fit_source.h"
+#include "sinew/pipeline/report_json.h"
 #include "sinew/rig.h"
 
 namespace sinew::cli {
@@ -46,7 +47,7 @@ void run_rig(RigArguments& options, Session& session) {
   session.warn(save_file(character, options.output, session, save));
   const std::size_t motions = rigged.retarget.motions.size();
   const double worst_slide = rigged.retarget.worst().worst_slide;
-  nlohmann::json result = fit_to_json(rigged.fit);
+  nlohmann::json result = report_json(rigged.fit);
   result["output"] = options.output;
   result["method"] = options.rig.bind.method;
   result["vertices"] = rigged.bind.vertices;
@@ -77,10 +78,13 @@ void add_rig_command(Session& session) {
       ->default_is("that of the motion");
   command->add_option("-m,--method", options->rig.bind.method, "how to compute the weights, see sinew bind --help")
       ->show_default();
-  command->add_option("--max-influences", options->rig.bind.max_influences, "joints per vertex; 1 … 16")
+  command->add_option("--max-influences", options->rig.bind.max_influences, "joints per vertex")
+      ->in_range(1, 16)
       ->show_default();
   command->add_flag("--in-place", options->rig.retarget.in_place, "stay in place: leave out the path over the ground");
-  command->add_option("--cells", options->rig.fit.cells, "voxels along the longest side; 48 … 256")->show_default();
+  command->add_option("--cells", options->rig.fit.cells, "voxels along the longest side")
+      ->in_range(48, 256)
+      ->show_default();
   command->add_flag("--y-up", options->rig.fit.y_is_up, "trust that y is up; do not detect the up axis");
   command->add_flag("--keep-axes", options->rig.fit.keep_axes,
                     "keep the mesh as it lies in its file, also when y is not up");

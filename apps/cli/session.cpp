@@ -22,7 +22,11 @@ namespace {
 
 std::atomic<bool> interrupted{false};
 
-void on_interrupt(int) { interrupted.store(true); }
+// Work stops where nothing is half done; whoever does not want to wait for that asks a second time.
+void on_interrupt(int signal_number) {
+  interrupted.store(true);
+  std::signal(signal_number, SIG_DFL);
+}
 
 bool colour_on_stderr() {
   static const bool colour = isatty(STDERR_FILENO) && !std::getenv("NO_COLOR");
@@ -38,6 +42,7 @@ void print_label(fmt::color color, const char* label, const std::string& text) {
 }
 
 void print_error(const Error& error) {
+  if (isatty(STDERR_FILENO)) fmt::print(stderr, "\r\033[K");  // the bar of what it ended
   print_label(fmt::color::red, "error:", error.what());
   if (!error.advice().empty()) fmt::print(stderr, "  {}\n", error.advice());
 }
@@ -136,7 +141,7 @@ void Session::on_run(Command* command, std::function<void()> action) {
 
 void Session::run() {
   check_outputs();
-  if (action_) run_with_threads(threads_, action_);
+  if (action_) with_threads(threads_, Progress(nullptr, &interrupted), action_);
 }
 
 void Session::say(const std::string& line) const {

@@ -60,7 +60,7 @@ class Session {
   void warn(const Warnings& warnings);
 
   // Reports to a bar with time left on a terminal, to plain lines otherwise; silent for the first second.
-  // Ctrl-C cancels.
+  // Ctrl-C cancels, here and in everything else that a command does (exit code 130).
   Progress progress() const;
 
   // For a command that serves until it is told to stop: returns after Ctrl-C or a request to terminate.

@@ -8,11 +8,10 @@
 #include "commands.h"
 #include "files.h"
 #include "sinew/correctives.h"
+#include "sinew/pipeline/report_json.h"
 
 namespace sinew::cli {
 namespace {
-
-using nlohmann::json;
 
 struct SimulateArguments {
   std::string input, output;
@@ -38,18 +37,6 @@ void say_failure(const FailedPose& pose, const Session& session) {
                               : fmt::format("no convergence, {:.1f} times the tolerance away", pose.promise)));
 }
 
-json failures_to_json(const std::vector<FailedPose>& failed) {
-  json list = json::array();
-  for (const FailedPose& pose : failed) {
-    list.push_back({{"motion", pose.motion},
-                    {"frame", pose.frame},
-                    {"converged", pose.converged},
-                    {"promise", pose.promise},
-                    {"penetration", pose.penetration}});
-  }
-  return list;
-}
-
 void run_simulate(SimulateArguments& options, Session& session) {
   const Character character = load_file(options.input, session);
   session.warn(character.warnings);
@@ -62,23 +49,12 @@ void run_simulate(SimulateArguments& options, Session& session) {
       [&](const SimulateReport& started) { say_start(started, session); },
       [&](const FailedPose& pose) { say_failure(pose, session); });
   session.warn(report.warnings);
-  const std::size_t solved = report.made + report.failed.size();
-  const double rate = report.seconds > 0 ? static_cast<double>(solved) / report.seconds : 0.0;
-  const json result = {{"output", options.output},
-                       {"cells", report.cells},
-                       {"nodes", report.nodes},
-                       {"cell_size", report.cell_size},
-                       {"poses", report.poses},
-                       {"known_before", report.known_before},
-                       {"made", report.made},
-                       {"failed", failures_to_json(report.failed)},
-                       {"seconds", report.seconds},
-                       {"frames_per_second", rate},
-                       {"deepest_penetration", report.deepest_penetration}};
-  session.finish(result,
-                 fmt::format("{}: {} shapes made, {} left out, {:.2f} per second; skin at most {:.2g} inside "
-                             "itself",
-                             options.output, report.made, report.failed.size(), rate, report.deepest_penetration));
+  nlohmann::json result = report_json(report);
+  result["output"] = options.output;
+  session.finish(result, fmt::format("{}: {} shapes made, {} left out, {:.2f} per second; skin at most {:.2g} inside "
+                                     "itself",
+                                     options.output, report.made, report.failed.size(),
+                                     result["frames_per_second"].get<double>(), report.deepest_penetration));
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include "sinew/correctives.h"
 #include "sinew/draw/chart.h"
 #include "sinew/mesh/weld.h"
+#include "sinew/pipeline/report_json.h"
 
 namespace sinew::cli {
 namespace {
@@ -24,40 +25,6 @@ struct TrainArguments {
   double tolerance = 5e-4;
   std::vector<double> sweep;
 };
-
-json to_json(const CorrectiveRun& trained) {
-  json levels = json::array();
-  for (const LevelReport& level : trained.levels) {
-    levels.push_back({{"vertices", level.vertices},
-                      {"points", level.points},
-                      {"regions", level.regions},
-                      {"culled_regions", level.culled},
-                      {"mean_dimensions", level.mean_dimensions},
-                      {"mean_joints", level.mean_joints},
-                      {"bytes", level.bytes},
-                      {"test_error_lbs", level.lbs},
-                      {"test_error_dqs", level.dqs},
-                      {"test_error", level.corrected},
-                      {"train_error", level.train_corrected},
-                      {"seconds", level.seconds}});
-  }
-  json motions = json::array();
-  for (const MotionReport& motion : trained.motions) {
-    motions.push_back({{"motion", motion.motion},
-                       {"frames", motion.frames},
-                       {"test_error_lbs", motion.lbs},
-                       {"test_error_dqs", motion.dqs},
-                       {"test_error", motion.corrected}});
-  }
-  return {{"method", trained.hierarchical ? "multiresolution" : "single level"},
-          {"tolerance", trained.tolerance},
-          {"levels", levels},
-          {"test_motions", motions},
-          {"corrective_bytes", trained.corrective_bytes},
-          {"file_bytes", trained.bytes.size()},
-          {"microseconds_all_levels", trained.microseconds},
-          {"seconds", trained.seconds}};
-}
 
 std::string table(const CorrectiveRun& trained) {
   std::string text =
@@ -179,15 +146,9 @@ void run_train(TrainArguments& options, Session& session) {
   if (!options.curves.empty()) write_curves(trained.runs, options.curves);
   if (trained.worst) write_worst(*trained.worst, trained.character, options.worst);
 
-  json all = json::array();
-  for (const CorrectiveRun& run : trained.runs) all.push_back(to_json(run));
-  const json result = {{"shapes", options.folder},
-                       {"output", options.output},
-                       {"train_frames", trained.train_frames},
-                       {"test_frames", trained.test_frames},
-                       {"failed_frames", trained.failed_frames},
-                       {"test_motions", trained.test_motions},
-                       {"runs", all}};
+  json result = report_json(trained);
+  result["shapes"] = options.folder;
+  result["output"] = options.output;
   if (!options.report.empty()) write_file_text(options.report, result.dump(1) + "\n");
   session.finish(result, summary(options, trained));
 }

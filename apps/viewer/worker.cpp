@@ -103,7 +103,7 @@ void Worker::run() {
       job = std::exchange(next_, nullptr);
     }
     try {
-      run_with_threads(threads_, [&] { job(progress); });
+      with_threads(threads_, progress, [&] { job(progress); });
       finish(JobState::done);
     } catch (const Error& error) {
       if (error.kind() == ErrorKind::cancelled) {

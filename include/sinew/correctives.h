@@ -60,8 +60,9 @@ struct SimulateReport {
 
 // Poses the character's flesh and writes its skin in every pose to a folder (docs/formats/training-shapes.md). A second
 // call with the same options goes on where the first one stopped. `started`, when given, receives the report as it
-// stands before the first pose; `failed` every pose that is left out, when it is. Throws Error(bad_input) when the
-// character has no skin or no inside, or the folder holds shapes of another character or of other settings.
+// stands before the first pose; `failed` every pose that is left out, when it is, one at a time but from any thread.
+// Throws Error(bad_input) when the character has no skin or no inside, or the folder holds shapes of another character
+// or of other settings.
 SINEW_API SimulateReport simulate_shapes(const Character& character, const std::filesystem::path& folder,
                                          const SimulateOptions& options = {}, const Progress& progress = {},
                                          const std::function<void(const SimulateReport&)>& started = {},

@@ -110,7 +110,7 @@ SINEW_API std::vector<ErrorCode> all_error_codes();
 SINEW_API ErrorKind kind_of(ErrorCode code) noexcept;
 // "failed", "usage", "bad_input", "gate", "cancelled".
 SINEW_API std::string_view kind_name(ErrorKind kind) noexcept;
-// 0 is success; failed and cancelled 1, usage 2, bad_input 3, gate 4.
+// 0 is success; failed 1, usage 2, bad_input 3, gate 4, cancelled 130.
 SINEW_API int exit_code(ErrorKind kind) noexcept;
 
 class SINEW_API Error : public std::runtime_error {

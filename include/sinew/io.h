@@ -53,6 +53,7 @@ struct LoadOptions {
   //   true   it runs in a forked copy of this process with limits on time and memory; a crash is an Error(bad_input)
   //   false  nothing is forked; a crash ends the caller's program, so use it for files that you trust
   bool isolate = false;
+  int threads = 0;  // 0: all cores
 };
 
 struct SaveOptions {
@@ -63,6 +64,7 @@ struct SaveOptions {
   // "hero.bin"; "buffer.bin" when unset). Files that the character's source names and that are in that folder already
   // are left out of WrittenCharacter::beside, and a result that would replace one of them is refused.
   std::filesystem::path destination{};
+  int threads = 0;  // 0: all cores
 };
 
 struct WrittenFile {

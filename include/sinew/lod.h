@@ -20,13 +20,13 @@ namespace sinew {
 struct LodOptions {
   int levels = 4;       // with the finest; ≥ 1
   double ratio = 0.25;  // points of the surface (triangles, in effect) over the finer level's, in (0, 1)
-  std::vector<std::size_t> vertex_counts;  // of the coarser levels, descending; replaces `levels` and `ratio`
+  std::vector<std::size_t> vertex_counts{};  // of the coarser levels, descending; replaces `levels` and `ratio`
 
   // What an error in them is worth, as a length: the bounding diagonal times this for a whole weight; the length a
   // texture slides on the surface times this for UVs.
   double weight_importance = 0.05;
   double uv_importance = 0.25;
-  SimplifyOptions simplify;
+  SimplifyOptions simplify{};
 };
 
 struct LodLevel {

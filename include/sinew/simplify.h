@@ -24,6 +24,7 @@
 
 #include "sinew/export.h"
 #include "sinew/mesh.h"
+#include "sinew/progress.h"
 
 namespace sinew {
 
@@ -75,8 +76,9 @@ class SINEW_API Simplifier {
   // The input itself: its points, and each point prolonged to itself.
   const SimplifiedMesh& input() const;
 
-  // Collapses until at most `count` vertices, or points, are left, going on from the last reduce.
-  SimplifiedMesh reduce(std::size_t count, SimplifyCount what = SimplifyCount::vertices);
+  // Collapses until at most `count` vertices, or points, are left, going on from the last reduce. Once cancelled, the
+  // simplifier is of no further use.
+  SimplifiedMesh reduce(std::size_t count, SimplifyCount what = SimplifyCount::vertices, const Progress& progress = {});
 
  private:
   struct Impl;

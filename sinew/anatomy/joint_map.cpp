@@ -1,13 +1,13 @@
 #include "sinew/anatomy/joint_map.h"
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 #include <map>
 #include <unordered_map>
 #include <utility>
 
 #include "sinew/anatomy/joint_structure.h"
+#include "sinew/base/plain_text.h"
 #include "sinew/error.h"
 
 namespace sinew {
@@ -80,9 +80,7 @@ std::string normalised_joint_name(std::string_view name) {
   if (space != std::string_view::npos && space + 1 < name.size()) name.remove_prefix(space + 1);
   std::string result;
   for (const char c : name) {
-    if (std::isalnum(static_cast<unsigned char>(c)) || static_cast<unsigned char>(c) >= 0x80) {
-      result += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    }
+    if (is_letter(c) || is_digit(c) || static_cast<unsigned char>(c) >= 0x80) result += to_lower(c);
   }
   // Some exporters turn the colon of "mixamorig:" into an underscore or drop it.
   constexpr std::string_view prefix = "mixamorig";

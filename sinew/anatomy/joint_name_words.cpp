@@ -2,14 +2,11 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
+
+#include "sinew/base/plain_text.h"
 
 namespace sinew {
 namespace {
-
-bool is_upper(char c) { return std::isupper(static_cast<unsigned char>(c)) != 0; }
-bool is_letter(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; }
-bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
 
 std::vector<std::string> cut(std::string_view name) {
   std::vector<std::string> pieces;
@@ -21,7 +18,7 @@ std::vector<std::string> cut(std::string_view name) {
                         is_digit(c) != is_digit(before) || (is_upper(c) && !is_upper(before)) ||
                         (is_upper(c) && is_upper(before) && is_letter(after) && !is_upper(after));
     if (starts) pieces.emplace_back();
-    pieces.back() += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    pieces.back() += to_lower(c);
   }
   return pieces;
 }

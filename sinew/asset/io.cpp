@@ -15,6 +15,7 @@
 #include "sinew/asset/plain/ply.h"
 #include "sinew/asset/plain/stl.h"
 #include "sinew/base/file_bytes.h"
+#include "sinew/base/parallel.h"
 
 namespace sinew {
 namespace fs = std::filesystem;
@@ -67,7 +68,7 @@ Character read_any(std::span<const std::byte> bytes, const LoadOptions& options,
           "raise the limit if the file is really that large");
     }
     const FileFormat format = recognise(bytes, options);
-    Character character = is_gltf(format) ? gltf() : read_plain(format, bytes, options);
+    Character character = is_gltf(format) ? with_threads(options.threads, gltf) : read_plain(format, bytes, options);
     clean_up(character);
     const std::string name = fs::path(options.name).stem().string();
     if (character.name.empty()) character.name = name;
@@ -110,7 +111,9 @@ void refuse_without_mesh(const Character& character, FileFormat format) {
 }
 
 Output output_of(const Character& character, FileFormat format, const SaveOptions& options) {
-  if (is_gltf(format)) return write_gltf(character, format, options);
+  if (is_gltf(format)) {
+    return with_threads(options.threads, [&] { return write_gltf(character, format, options); });
+  }
   if (format != FileFormat::bvh) refuse_without_mesh(character, format);
   Output output;
   std::string text;

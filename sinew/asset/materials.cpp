@@ -111,6 +111,7 @@ Materials read_materials(const Character& character) {
         number = known[index];
       }
     } catch (const Error& error) {
+      if (error.kind() == ErrorKind::cancelled) throw;
       reader.result.warnings.push_back({"material", error.what()});
     }
     any = any || number >= 0;

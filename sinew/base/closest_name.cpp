@@ -3,32 +3,25 @@
 #include <algorithm>
 #include <array>
 
+#include "sinew/base/plain_text.h"
+
 namespace sinew {
 namespace {
-
-// Letters of ASCII only: names in other scripts are compared as they are, whatever the locale.
-std::string folded(std::string_view text) {
-  std::string result(text);
-  for (char& c : result) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return result;
-}
 
 // How far `typed` is from `name`; npos where it is not near.
 std::size_t nearness(std::string_view typed, std::string_view name) {
   constexpr std::size_t shortest_beginning = 3;
   const std::size_t distance = edit_distance(typed, name);
   if (distance <= std::max<std::size_t>(1, std::max(typed.size(), name.size()) / 3)) return distance;
-  const bool begins = typed.size() >= shortest_beginning && folded(name).starts_with(folded(typed));
+  const bool begins = typed.size() >= shortest_beginning && to_lower(name).starts_with(to_lower(typed));
   return begins ? 1 : std::string::npos;
 }
 
 }  // namespace
 
 std::size_t edit_distance(std::string_view first, std::string_view second) {
-  const std::string a = folded(first);
-  const std::string b = folded(second);
+  const std::string a = to_lower(first);
+  const std::string b = to_lower(second);
   // Rows of the table for the letters of `a` up to now, the one before, and the one before that.
   std::array<std::vector<std::size_t>, 3> rows;
   for (auto& row : rows) row.resize(b.size() + 1);

@@ -125,7 +125,6 @@ std::string_view kind_name(ErrorKind kind) noexcept {
 int exit_code(ErrorKind kind) noexcept {
   switch (kind) {
     case ErrorKind::failed:
-    case ErrorKind::cancelled:
       return 1;
     case ErrorKind::usage:
       return 2;
@@ -133,6 +132,8 @@ int exit_code(ErrorKind kind) noexcept {
       return 3;
     case ErrorKind::gate:
       return 4;
+    case ErrorKind::cancelled:
+      return 130;  // as of a program that Ctrl-C ended: 128 + SIGINT
   }
   return 1;
 }

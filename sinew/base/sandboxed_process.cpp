@@ -1,6 +1,7 @@
 #include "sinew/base/sandboxed_process.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -14,6 +15,7 @@
 #include <cstring>
 #include <new>
 
+#include "sinew/base/cancellation.h"
 #include "sinew/error.h"
 
 namespace sinew {
@@ -97,9 +99,13 @@ std::string encode(const Error& error) {
 }
 
 std::string receive(int pipe) {
+  constexpr int patience = 50;  // milliseconds between looks whether the caller asks to stop
   std::string message;
   std::array<char, 1 << 16> buffer;
   for (;;) {
+    stop_if_cancelled();
+    pollfd ready{pipe, POLLIN, 0};
+    if (poll(&ready, 1, patience) <= 0) continue;
     const ssize_t count = read(pipe, buffer.data(), buffer.size());
     if (count < 0 && errno == EINTR) continue;
     if (count <= 0) return message;
@@ -137,11 +143,21 @@ std::string run_sandboxed(const std::string& what, const std::function<std::stri
     close(ends[0]);
     throw Error(ErrorCode::system_refused, what + " could not be started: " + std::strerror(errno));
   }
-  std::string message = receive(ends[0]);
-  close(ends[0]);
   int status = 0;
-  while (waitpid(copy, &status, 0) < 0 && errno == EINTR) {
+  const auto end_copy = [&] {
+    close(ends[0]);
+    while (waitpid(copy, &status, 0) < 0 && errno == EINTR) {
+    }
+  };
+  std::string message;
+  try {
+    message = receive(ends[0]);
+  } catch (...) {
+    kill(copy, SIGKILL);
+    end_copy();
+    throw;
   }
+  end_copy();
   const char* advice = "the file is damaged or hostile; open and save it again in the program that made it";
   if (WIFSIGNALED(status)) {
     const bool too_long = WTERMSIG(status) == SIGXCPU || WTERMSIG(status) == SIGKILL;

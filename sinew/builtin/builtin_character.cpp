@@ -105,6 +105,30 @@ const char* kind_name(BuiltinKind kind) {
   return names[static_cast<int>(kind)];
 }
 
+const std::map<std::string, BuiltinKind>& builtin_kinds() {
+  static const std::map<std::string, BuiltinKind> kinds = [] {
+    std::map<std::string, BuiltinKind> named;
+    for (int kind = 0; kind <= static_cast<int>(BuiltinKind::quadruped); ++kind) {
+      named[kind_name(static_cast<BuiltinKind>(kind))] = static_cast<BuiltinKind>(kind);
+    }
+    return named;
+  }();
+  return kinds;
+}
+
+const std::map<std::string, BuiltinPose>& builtin_poses() {
+  static const std::map<std::string, BuiltinPose> poses{{"T", BuiltinPose::t}, {"A", BuiltinPose::a}};
+  return poses;
+}
+
+const std::map<std::string, BuiltinGarment>& builtin_garments() {
+  static const std::map<std::string, BuiltinGarment> garments{
+      {"automatic", BuiltinGarment::automatic}, {"bare", BuiltinGarment::bare},     {"none", BuiltinGarment::none},
+      {"sport", BuiltinGarment::sport},         {"casual", BuiltinGarment::casual}, {"jacket", BuiltinGarment::jacket},
+      {"skirt", BuiltinGarment::skirt}};
+  return garments;
+}
+
 Character make_builtin_character(const BuiltinOptions& options, const Progress& progress) {
   if (options.vertex_budget < 1000 || options.vertex_budget > 500'000) {
     throw Error(ErrorCode::option_out_of_range, "a built-in character has 1,000 … 500,000 vertices").about("vertices");

@@ -4,7 +4,9 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
+#include <string>
 
 #include "sinew/builtin/look.h"
 #include "sinew/builtin/proportions.h"
@@ -26,6 +28,11 @@ struct BuiltinOptions {
 };
 
 const char* kind_name(BuiltinKind kind);  // "adult"
+
+// What users choose from, by name.
+const std::map<std::string, BuiltinKind>& builtin_kinds();
+const std::map<std::string, BuiltinPose>& builtin_poses();
+const std::map<std::string, BuiltinGarment>& builtin_garments();
 
 // Throws Error(usage) for a budget out of range.
 Character make_builtin_character(const BuiltinOptions& options, const Progress& progress = {});

@@ -25,6 +25,7 @@ TriangleMesh extract_with_cells(const SurfacePart& part, double finer) {
     try {
       return implicit_surface(part.field, options);
     } catch (const Error& error) {
+      if (error.kind() == ErrorKind::cancelled) throw;
       if (options.reach > 15) throw error.within("making '" + part.name + "'");
     }
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sinew/base/cancellation.h"
 #include "sinew/correctives/corrective_poser.h"
 #include "sinew/pose_mesh.h"
 
@@ -60,6 +61,7 @@ void measure_correctives(const TrainingShapes& shapes, const std::vector<std::si
   std::vector<CorrectivePoser> posers = make_posers(result);
   std::vector<double> times;
   for (const std::size_t frame : test) {
+    stop_if_cancelled();
     const std::vector<Vec3f> truth = shapes.positions(frame);
     const Pose& pose = shapes.pose(frame);
     const std::vector<Affine3d> transforms = skinning_transforms(character.skeleton, pose);

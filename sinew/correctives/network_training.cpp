@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "sinew/base/adam.h"
+#include "sinew/base/cancellation.h"
 #include "sinew/base/random.h"
 
 namespace sinew {
@@ -73,6 +74,7 @@ void run_adam(Fit& fit, const NetworkTraining& options, Random& random, Eigen::V
   Eigen::MatrixXf batch_inputs(fit.inputs.rows(), batch), batch_outputs(fit.outputs.rows(), batch);
   const Eigen::Index per_epoch = std::max<Eigen::Index>(1, samples / batch), steps = per_epoch * options.adam_epochs;
   for (Eigen::Index step = 0; step < steps; ++step) {
+    stop_if_cancelled();
     if (step % per_epoch == 0) {
       for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[random.below(i)]);
     }
@@ -106,6 +108,7 @@ void run_lbfgs(Fit& fit, const NetworkTraining& options, Eigen::VectorXf& x) {
   fit.judge(x, loss);
   int without_progress = 0;
   for (int iteration = 0; iteration < options.lbfgs_iterations && without_progress < patience; ++iteration) {
+    stop_if_cancelled();
     Eigen::VectorXf direction = -gradient;
     std::vector<double> alpha(pairs.size());
     for (std::size_t i = pairs.size(); i-- > 0;) {

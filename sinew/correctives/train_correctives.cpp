@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "sinew/base/parallel.h"
+#include "sinew/base/plain_text.h"
 #include "sinew/correctives/additive_model.h"
 #include "sinew/correctives/corrective_measure.h"
 #include "sinew/correctives/corrective_regions.h"
@@ -187,7 +188,7 @@ const LodChain& CorrectiveTrainer::chain() const { return impl_->chain; }
 
 TrainedCorrectives CorrectiveTrainer::train(double tolerance, bool hierarchical, const Progress& progress) const {
   if (!(tolerance > 0)) {
-    throw Error(ErrorCode::option_out_of_range, "tolerance must be above 0, got " + std::to_string(tolerance))
+    throw Error(ErrorCode::option_out_of_range, "tolerance must be above 0, got " + number_text(tolerance))
         .about("tolerance");
   }
   const auto start = Clock::now();

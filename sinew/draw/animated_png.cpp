@@ -5,6 +5,7 @@
 #include <string>
 
 #include "sinew/base/crc32.h"
+#include "sinew/base/plain_text.h"
 #include "sinew/draw/palette.h"
 #include "sinew/error.h"
 
@@ -49,7 +50,7 @@ void check(const std::vector<AnimationFrame>& frames, const AnimationOptions& op
     }
     if (!(frame.seconds >= 0.001 && frame.seconds <= 65)) {
       throw Error(ErrorCode::option_out_of_range,
-                  "a frame must be shown for 0.001 to 65 seconds, not " + std::to_string(frame.seconds));
+                  "a frame must be shown for 0.001 to 65 seconds, not " + number_text(frame.seconds));
     }
   }
 }

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <limits>
 
 #include "sinew/base/file_bytes.h"
+#include "sinew/base/plain_text.h"
 #include "sinew/draw/text.h"
 #include "sinew/error.h"
 
@@ -25,27 +25,18 @@ std::string stroke_of(const char* colour) {
 
 // A coordinate with at most two decimals: enough for a pixel, short in the file.
 std::string number(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.2f", value);
-  std::string result = text;
+  std::string result = fixed_number_text(value, 2);
   result.erase(result.find_last_not_of('0') + 1);
   if (result.back() == '.') result.pop_back();
   return result == "-0" ? "0" : result;
 }
 
 std::string tick_text(double value, bool logarithmic) {
-  char text[32];
   const double size = std::abs(value);
-  if (logarithmic && size > 0 && (size >= 1e5 || size < 1e-3)) {
-    std::snprintf(text, sizeof text, "%.0e", value);
-  } else if (size >= 1e6) {
-    std::snprintf(text, sizeof text, "%.4gM", value / 1e6);
-  } else if (size >= 1e4) {
-    std::snprintf(text, sizeof text, "%.4gk", value / 1e3);
-  } else {
-    std::snprintf(text, sizeof text, "%.4g", value);
-  }
-  return text;
+  if (logarithmic && size > 0 && (size >= 1e5 || size < 1e-3)) return scientific_number_text(value, 0);
+  if (size >= 1e6) return number_text(value / 1e6, 4) + "M";
+  if (size >= 1e4) return number_text(value / 1e3, 4) + "k";
+  return number_text(value, 4);
 }
 
 // Maps values of one axis to pixels.

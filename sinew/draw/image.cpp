@@ -24,6 +24,7 @@
 #define STBI_ONLY_JPEG
 #define STBI_ONLY_PNG
 #define STBI_NO_STDIO
+#define STBI_NO_FAILURE_STRINGS  // one text of them is written into by every thread
 #include <stb/stb_image.h>
 #pragma GCC diagnostic pop
 
@@ -102,7 +103,7 @@ Image decode_image(std::span<const std::byte> bytes) {
   const std::unique_ptr<stbi_uc, decltype(&std::free)> data(
       stbi_load_from_memory(reinterpret_cast<const stbi_uc*>(bytes.data()), size, &width, &height, &channels, 4),
       &std::free);
-  if (!data) throw Error(ErrorCode::file_damaged, std::string("not a readable PNG or JPEG: ") + stbi_failure_reason());
+  if (!data) throw Error(ErrorCode::file_damaged, "not a readable PNG or JPEG");
   Image image(width, height);
   for (std::size_t i = 0; i < image.pixels.size(); ++i) {
     for (int c = 0; c < 3; ++c) {

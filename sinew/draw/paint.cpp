@@ -32,6 +32,7 @@ Image decode_texture(const std::vector<std::byte>& bytes, Warnings& warnings) {
     image = Image(width, static_cast<int>((pixels.size() - sizeof(int)) / sizeof(Pixel) / width));
     std::memcpy(image.pixels.data(), pixels.data() + sizeof(int), image.pixels.size() * sizeof(Pixel));
   } catch (const Error& error) {
+    if (error.kind() == ErrorKind::cancelled) throw;
     warnings.push_back({"texture", std::string("a texture is left out: ") + error.what()});
     return {};
   }

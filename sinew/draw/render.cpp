@@ -210,9 +210,9 @@ std::vector<Estimate> take_samples(const Renderer& renderer, const RenderOptions
   std::vector<Estimate> estimates(static_cast<std::size_t>(width) * height);
   const int first = std::clamp((options.samples + 3) / 4, std::min(4, options.samples), options.samples);
   constexpr std::size_t rows_per_block = 4;
-  progress(0.0, "drawing");
-  parallel_for(height, rows_per_block, [&](std::size_t begin, std::size_t end) {
+  parallel_for(height, rows_per_block, progress.part(0.0, 0.5), "drawing", [&](std::size_t begin, std::size_t end) {
     for (std::size_t pixel = begin * width; pixel < end * width; ++pixel) {
+      stop_if_cancelled();
       const PixelSampler random(options.seed, pixel);
       Sample reference;
       for (int i = 0; i < first; ++i) {
@@ -224,7 +224,6 @@ std::vector<Estimate> take_samples(const Renderer& renderer, const RenderOptions
       }
     }
   });
-  progress(0.5, "drawing");
   std::vector<char> is_edge(estimates.size());
   parallel_for(height, rows_per_block, [&](std::size_t begin, std::size_t end) {
     for (std::size_t pixel = begin * width; pixel < end * width; ++pixel) {
@@ -236,8 +235,9 @@ std::vector<Estimate> take_samples(const Renderer& renderer, const RenderOptions
                        differs(y > 0, pixel - width) || differs(y + 1 < height, pixel + width);
     }
   });
-  parallel_for(height, rows_per_block, [&](std::size_t begin, std::size_t end) {
+  parallel_for(height, rows_per_block, progress.part(0.5, 0.95), "drawing", [&](std::size_t begin, std::size_t end) {
     for (std::size_t pixel = begin * width; pixel < end * width; ++pixel) {
+      stop_if_cancelled();
       if (!is_edge[pixel]) continue;
       estimates[pixel].is_edge = true;
       const PixelSampler random(options.seed, pixel);
@@ -247,7 +247,7 @@ std::vector<Estimate> take_samples(const Renderer& renderer, const RenderOptions
       }
     }
   });
-  progress(1.0, "drawing");
+  progress(0.95, "drawing");
   return estimates;
 }
 
@@ -305,6 +305,7 @@ Image render(const Scene& scene, const Camera& camera, const RenderOptions& opti
       image.pixels[i] = to_pixel((e.color + backdrop) / static_cast<float>(e.count));
     }
   }
+  progress(1.0, "drawing");
   return image;
 }
 

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <numeric>
 
+#include "sinew/base/plain_text.h"
 #include "sinew/draw/text.h"
 #include "sinew/error.h"
 
@@ -25,12 +25,6 @@ int choose_columns(const std::vector<Tile>& tiles) {
 }
 
 }  // namespace
-
-std::string short_number(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.3g", value);
-  return text;
-}
 
 Image compose_sheet(const std::vector<Tile>& tiles, const SheetOptions& options) {
   if (tiles.empty()) throw Error(ErrorCode::argument_invalid, "a sheet needs at least one picture");
@@ -83,8 +77,8 @@ void draw_color_bar(Image& image, ColorMap map, double low, double high, const s
     fill_rectangle(image, x + i, y, 1, thickness, to_pixel(map_color(map, i / (length - 1.0))));
   }
   const int below = y + thickness + 2;
-  draw_text(image, x, below, short_number(low), {.size = size});
-  draw_text(image, x + length, below, short_number(high), {.size = size, .align = TextAlign::right});
+  draw_text(image, x, below, number_text(low, 3), {.size = size});
+  draw_text(image, x + length, below, number_text(high, 3), {.size = size, .align = TextAlign::right});
   draw_text(image, x, y - line, shorten_text(caption, size, image.width - 2 * margin), {.size = size});
 }
 

@@ -31,7 +31,4 @@ void draw_color_bar(Image& image, ColorMap map, double low, double high, const s
 // A list of colours and names under a caption, in the lower left corner; what does not fit is left out and counted.
 void draw_color_keys(Image& image, const std::vector<std::pair<Color, std::string>>& keys, const std::string& caption);
 
-// A number as people write it: three significant digits, no trailing zeros.
-std::string short_number(double value);
-
 }  // namespace sinew

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <cstdio>
 
 #include "sinew/base/closest_name.h"
+#include "sinew/base/plain_text.h"
 #include "sinew/error.h"
 
 namespace sinew {
@@ -29,12 +29,6 @@ Gate parse_gate(std::string_view text) {
         .about("require");
   }
   return gate;
-}
-
-std::string number_text(double value) {
-  char buffer[32];
-  std::snprintf(buffer, sizeof buffer, "%.6g", value);
-  return buffer;
 }
 
 }  // namespace

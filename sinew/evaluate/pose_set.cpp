@@ -1,9 +1,9 @@
 #include "sinew/evaluate/pose_set.h"
 
 #include <algorithm>
-#include <cstdio>
 
 #include "sinew/anatomy/joint_limits.h"
+#include "sinew/base/plain_text.h"
 #include "sinew/base/random.h"
 
 namespace sinew {
@@ -12,9 +12,7 @@ namespace {
 constexpr double noticeable_movement = 1e-3;  // of a full turn of the axes, or of the skeleton's size
 
 std::string label(const Motion& motion, double seconds) {
-  char time[32];
-  std::snprintf(time, sizeof time, " at %.2f s", seconds);
-  return motion.name + time;
+  return motion.name + " at " + fixed_number_text(seconds, 2) + " s";
 }
 
 // Whether any two joints move differently: a character that only moves as a whole does not deform.

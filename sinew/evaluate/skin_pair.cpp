@@ -1,11 +1,11 @@
 #include "sinew/evaluate/skin_pair.h"
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 #include <unordered_map>
 
 #include "sinew/base/parallel.h"
+#include "sinew/base/plain_text.h"
 #include "sinew/mesh/nearest_points.h"
 #include "sinew/mesh/ray_scene.h"
 
@@ -127,11 +127,11 @@ void match_vertices(const SkinnedSurface& candidate, SkinPair& pair) {
   if (match.mean_distance > other_place) {
     throw Error(ErrorCode::characters_differ,
                 "the candidate's mesh is not where the truth's mesh is (mean distance " +
-                    std::to_string(match.mean_distance) + " of the diagonal)",
+                    number_text(match.mean_distance) + " of the diagonal)",
                 "compare the same character in the same unit and rest pose");
   }
   if (match.max_distance > noticeable_distance) {
-    pair.warnings.push_back({"meshes-differ", "the meshes differ by up to " + std::to_string(match.max_distance) +
+    pair.warnings.push_back({"meshes-differ", "the meshes differ by up to " + number_text(match.max_distance) +
                                                   " of the diagonal; weights were taken from the closest points"});
   }
 }

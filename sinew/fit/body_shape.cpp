@@ -32,6 +32,7 @@ BodyShape ShapeReader::run() {
       choose_mirror(up);
       return options_.expect_four_legs ? read_four_legged() : read_two_legged();
     } catch (const Error& error) {
+      if (error.kind() == ErrorKind::cancelled) throw;
       // The axis along which most of a body was found is the one to speak of.
       if (limbs_found_ > furthest) {
         furthest = limbs_found_;

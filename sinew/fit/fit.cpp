@@ -11,6 +11,7 @@
 #include "sinew/anatomy/detached_feet.h"
 #include "sinew/anatomy/joint_structure.h"
 #include "sinew/anatomy/legs.h"
+#include "sinew/base/cancellation.h"
 #include "sinew/fit/ball_joints.h"
 #include "sinew/fit/body_shape.h"
 #include "sinew/fit/finger_fit.h"
@@ -155,6 +156,7 @@ Reading read_at(const TriangleMesh& mesh, int cells, const BodyShapeOptions& opt
   try {
     reading.shape = read_body_shape(*reading.solid, options);
   } catch (const Error& problem) {
+    if (problem.kind() == ErrorKind::cancelled) throw;
     reading.refusal = problem;
   }
   return reading;
@@ -179,14 +181,16 @@ void ask_for_facing(const TriangleMesh& mesh, const FitModel& networks, BodyShap
     if (!seen.facing_known) return;
     options.forward = seen.frame.forward;
     reading.shape = read_body_shape(*reading.solid, options);
-  } catch (const Error&) {
+  } catch (const Error& problem) {
     // They see no person either: the facing stays unknown, which the result says.
+    if (problem.kind() == ErrorKind::cancelled) throw;
   }
 }
 
 // What the inside of the mesh tells, what the networks see, or both together.
 BodyShape read_shape(const TriangleMesh& mesh, const Skeleton& skeleton, const std::vector<JointIdentity>& joints,
-                     const FitOptions& options, FitResult& result) {
+                     const FitOptions& options, const Progress& progress, FitResult& result) {
+  progress(0.0, "looking into the mesh");
   BodyShapeOptions shape_options;
   shape_options.expect_four_legs = stands_on_all_fours(skeleton, joints);
   shape_options.up_given = options.y_is_up;
@@ -207,6 +211,7 @@ BodyShape read_shape(const TriangleMesh& mesh, const Skeleton& skeleton, const s
     if (!shape) throw could_ask ? reading.refusal->about("networks") : *reading.refusal;
     return *shape;
   }
+  progress(0.6, "asking the networks");
   const auto start = std::chrono::steady_clock::now();
   if (shape && !shape->facing_known) ask_for_facing(mesh, *options.networks, shape_options, reading);
   const Vec3d up = options.y_is_up ? Vec3d(Vec3d::UnitY()) : Vec3d(Vec3d::Zero());
@@ -220,6 +225,7 @@ BodyShape read_shape(const TriangleMesh& mesh, const Skeleton& skeleton, const s
       result.by_networks = true;
     }
   } catch (const Error& problem) {
+    if (problem.kind() == ErrorKind::cancelled) throw;
     // Without a body in the networks' eyes either, the first reason is the one to tell.
     if (!shape && reading.refusal) throw *reading.refusal;
     if (!shape) throw;
@@ -234,12 +240,14 @@ BodyShape read_shape(const TriangleMesh& mesh, const Skeleton& skeleton, const s
 }
 
 // A skeleton whose feet hang on their legs.
-FitResult fit_whole_legs(const TriangleMesh& mesh, const Skeleton& skeleton, const FitOptions& options) {
+FitResult fit_whole_legs(const TriangleMesh& mesh, const Skeleton& skeleton, const FitOptions& options,
+                         const Progress& progress) {
   const std::vector<JointIdentity> joints = identify_joints_anyhow(skeleton);
   require_limbs(joints);
 
   FitResult result;
-  BodyShape shape = read_shape(mesh, skeleton, joints, options, result);
+  BodyShape shape = read_shape(mesh, skeleton, joints, options, progress.part(0.0, 0.8), result);
+  progress(0.8, "placing the joints");
   settle_in_balls(find_ball_joints(mesh, shape.height), shape);
   result.frame = shape.frame;
   result.on_all_fours = shape.on_all_fours;
@@ -257,6 +265,7 @@ FitResult fit_whole_legs(const TriangleMesh& mesh, const Skeleton& skeleton, con
   result.skeleton = std::move(placement.skeleton);
   if (symmetric) mirror_sides(shape, joints, held, result.skeleton);
 
+  progress(0.85, "bringing the joints inside");
   const SolidDomain domain(mesh);
   std::vector<char> matters(skeleton.names.size(), 0);
   for (int joint = 0; joint < skeleton.joint_count(); ++joint) {
@@ -301,6 +310,7 @@ double FitResult::share_inside() const {
 
 FitResult fit_skeleton(const TriangleMesh& mesh, const Skeleton& skeleton, const FitOptions& options,
                        const Progress& progress) {
+  const CancellationScope scope(progress);
   progress(0.0, "fitting the skeleton");
   check_skeleton(skeleton);
   check_mesh(mesh);
@@ -312,7 +322,7 @@ FitResult fit_skeleton(const TriangleMesh& mesh, const Skeleton& skeleton, const
   const AttachedFeet attached = attach_detached_feet(skeleton);
   FitOptions attached_options = options;
   for (HeldJoint& held : attached_options.held) held.joint = attached.index_of[held.joint];
-  const FitResult fitted = fit_whole_legs(mesh, attached.skeleton, attached_options);
+  const FitResult fitted = fit_whole_legs(mesh, attached.skeleton, attached_options, progress);
   FitResult result = fitted;
   result.skeleton = skeleton;
   for (int joint = 0; joint < skeleton.joint_count(); ++joint) {
@@ -321,6 +331,7 @@ FitResult fit_skeleton(const TriangleMesh& mesh, const Skeleton& skeleton, const
     result.confidence[joint] = fitted.confidence[other];
     result.inside[joint] = fitted.inside[other];
   }
+  progress(1.0, "fitting the skeleton");
   return result;
 }
 

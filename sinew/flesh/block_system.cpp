@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sinew/base/cancellation.h"
+
 namespace sinew {
 namespace {
 
@@ -172,6 +174,7 @@ int BlockSystem::solve(const std::vector<Vec3d>& right, double tolerance, int mo
   const double goal = tolerance * tolerance * energy;
   int iteration = 0;
   while (iteration < most_iterations && energy > goal && energy > 0) {
+    stop_if_cancelled();
     ++iteration;
     back = direction;
     backward(back);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sinew/base/cancellation.h"
 #include "sinew/simplify.h"
 
 namespace sinew {
@@ -47,6 +48,7 @@ std::vector<std::vector<std::uint32_t>> rings_around(std::size_t count, const st
     }
   }
   for (std::size_t v = 0; v < count; ++v) {
+    stop_if_cancelled(v);
     std::vector<std::uint32_t>& around = result[v];
     around.push_back(static_cast<std::uint32_t>(v));
     for (int ring = 0; ring < rings; ++ring) {

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 
+#include "sinew/base/cancellation.h"
 #include "sinew/flesh/node_weights.h"
 
 namespace sinew {
@@ -96,6 +97,7 @@ void FleshModel::sum_up_constant_part() {
         add(cell, a, b, hourglass_stiffness * shear * fill_[cell] * cell_size * hourglass(a, b));
     }
   }
+  stop_if_cancelled();
   for (const BoneTies::Tie& tie : ties_.ties) {
     const std::array<double, 8> weights = corner_weights(tie.local);
     for (int a = 0; a < 8; ++a) {
@@ -110,7 +112,9 @@ void FleshModel::sum_up_constant_part() {
     }
     row_begin_.push_back(static_cast<std::uint32_t>(columns_.size()));
   }
+  stop_if_cancelled();
   const BlockSystem system = make_system();
+  stop_if_cancelled();
   constant_.assign(system.coupling_count(), 0.0f);
   for (std::size_t cell = 0; cell < lattice_.cell_count(); ++cell) {
     for (int a = 0; a < 8; ++a) {

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "sinew/base/cancellation.h"
 #include "sinew/base/rotation.h"
 
 namespace sinew {
@@ -141,6 +142,7 @@ void FleshSolver::relax(const std::vector<Affine3d>& skinning, int most_iteratio
   report.converged = false;
   double inertia = 0.0;
   for (int iteration = 0; iteration < most_iterations && !report.converged; ++iteration) {
+    stop_if_cancelled();
     if (model_.contacts() != nullptr) contacts = model_.contacts()->find(nodes_, contact_margin);
     const double energy = model_.energy(nodes_, pulls, contacts, &gradient);
     std::vector<RankOneTerm> pushing;

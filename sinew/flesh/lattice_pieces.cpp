@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "sinew/base/parallel.h"
+#include "sinew/base/plain_text.h"
 #include "sinew/mesh/edges.h"
 
 namespace sinew {
@@ -74,7 +75,7 @@ void Finder::lay_out() {
   const Vec3d extent = high - low;
   for (int axis = 0; axis < 3; ++axis) counts[axis] = static_cast<int>(std::ceil(extent[axis] / size)) + 2;
   if (extent.prod() / std::pow(size, 3) > largest_grid) {
-    throw Error(ErrorCode::option_out_of_range, "cells of " + std::to_string(size) + " are too small for this mesh",
+    throw Error(ErrorCode::option_out_of_range, "cells of " + number_text(size) + " are too small for this mesh",
                 "choose fewer, larger cells");
   }
   origin = 0.5 * (low + high) - 0.5 * size * counts.cast<double>();
@@ -91,6 +92,7 @@ void Finder::collect_points() {
     points.push_back({mesh.positions[v].cast<double>(), normals[v].cast<double>(), 0, -1});
   }
   for (const Edge& edge : unique_edges(mesh.triangles)) {
+    stop_if_cancelled(point_links.size());
     const SkinPoint from = points[edge[0]], to = points[edge[1]];
     const int steps = std::max(1, static_cast<int>(std::ceil((to.position - from.position).norm() / (0.5 * size))));
     std::uint32_t last = edge[0];
@@ -138,6 +140,7 @@ void Finder::add_cubes(const Progress& progress) {
   parallel_for(slices, 1, [&](std::size_t begin, std::size_t end) {
     for (std::size_t z = begin; z < end; ++z) {
       for (int y = 0; y < counts[1]; ++y) {
+        stop_if_cancelled();
         for (int x = 0; x < counts[0]; ++x) {
           Cube cube{{x, y, static_cast<int>(z)}};
           const Vec3f middle = (origin + size * Vec3d(x + 0.5, y + 0.5, static_cast<double>(z) + 0.5)).cast<float>();
@@ -239,6 +242,7 @@ LatticePieces find_pieces(const TriangleMesh& mesh, const SolidDomain& domain, d
   finder.add_cubes(progress);
   finder.settle_points();
   DisjointSets sets = join_within_cubes(finder);
+  stop_if_cancelled();
 
   LatticePieces pieces;
   pieces.origin = finder.origin;
@@ -253,12 +257,14 @@ LatticePieces find_pieces(const TriangleMesh& mesh, const SolidDomain& domain, d
     return entry->second;
   };
   for (std::uint32_t cube = 0; cube < finder.cubes.size(); ++cube) {
+    stop_if_cancelled(cube);
     for (std::uint32_t small = 0; small < small_cubes; ++small) {
       if (!(finder.cubes[cube].filled >> small & 1)) continue;
       pieces.filled[piece(cube * small_cubes + small, cube)] |= std::uint64_t{1} << small;
     }
   }
   for (std::uint32_t p = 0; p < finder.points.size(); ++p) {
+    stop_if_cancelled(p);
     const std::uint32_t at = piece(small_count + p, finder.points[p].cube);
     if (p < mesh.vertex_count()) pieces.piece_of_vertex.push_back(at);
   }
@@ -266,6 +272,7 @@ LatticePieces find_pieces(const TriangleMesh& mesh, const SolidDomain& domain, d
 
   std::vector<std::pair<int, int>> groups;
   for (std::uint32_t cube = 0; cube < finder.cubes.size(); ++cube) {
+    stop_if_cancelled(cube);
     for (int axis = 0; axis < 3; ++axis) {
       std::array<int, 3> place = finder.cubes[cube].place;
       if (++place[axis] >= finder.counts[axis]) continue;

@@ -1,6 +1,7 @@
 #include "sinew/flesh/simulate.h"
 
 #include <mutex>
+#include <thread>
 
 #include "sinew/base/parallel.h"
 
@@ -18,6 +19,7 @@ void simulate(const FleshModel& model, const std::vector<PoseRun>& runs, const S
     open.push_back(&run);
     total += run.poses.size();
   }
+  const std::thread::id caller = std::this_thread::get_id();
   std::mutex one_at_a_time;
   std::size_t done = 0;
   parallel_for(open.size(), 1, [&](std::size_t begin, std::size_t end) {
@@ -33,11 +35,14 @@ void simulate(const FleshModel& model, const std::vector<PoseRun>& runs, const S
         const std::lock_guard<std::mutex> lock(one_at_a_time);
         if (!known(*open[r], i)) deliver(frame);
         ++done;
+        // Other threads only count: reports come from the caller, who has a part of the work like them.
+        if (std::this_thread::get_id() != caller) continue;
         progress(static_cast<double>(done) / static_cast<double>(total),
                  "simulating, " + std::to_string(done) + " of " + std::to_string(total) + " poses");
       }
     }
   });
+  progress(1.0, "simulating");
 }
 
 }  // namespace sinew

@@ -2,6 +2,9 @@
 
 #include <cmath>
 
+#include "sinew/base/cancellation.h"
+#include "sinew/base/plain_text.h"
+
 namespace sinew {
 namespace {
 
@@ -24,7 +27,7 @@ std::vector<std::size_t> target_counts(const LodOptions& options, std::size_t fi
         .about("levels");
   }
   if (!(options.ratio > 0 && options.ratio < 1)) {
-    throw Error(ErrorCode::option_out_of_range, "ratio must be between 0 and 1, got " + std::to_string(options.ratio))
+    throw Error(ErrorCode::option_out_of_range, "ratio must be between 0 and 1, got " + number_text(options.ratio))
         .about("ratio");
   }
   std::vector<std::size_t> counts;
@@ -153,6 +156,7 @@ LodLevel finest_level(const Character& character, const SimplifiedMesh& input) {
 }  // namespace
 
 LodChain make_lod_chain(const Character& character, const LodOptions& options, const Progress& progress) {
+  const CancellationScope scope(progress);
   check_character(character);
   if (character.mesh.triangles.empty()) {
     throw Error(ErrorCode::surface_missing, "'" + character.name + "' has no triangles to simplify");
@@ -166,8 +170,10 @@ LodChain make_lod_chain(const Character& character, const LodOptions& options, c
   LodChain chain;
   chain.levels.push_back(finest_level(character, simplifier.input()));
   for (std::size_t i = 0; i < targets.size(); ++i) {
-    progress(0.1 + 0.9 * static_cast<double>(i) / static_cast<double>(targets.size()), "simplifying");
-    const SimplifiedMesh mesh = simplifier.reduce(targets[i], unit);
+    const auto begin_of = [&](std::size_t level) {
+      return 0.1 + 0.9 * static_cast<double>(level) / static_cast<double>(targets.size());
+    };
+    const SimplifiedMesh mesh = simplifier.reduce(targets[i], unit, progress.part(begin_of(i), begin_of(i + 1)));
     if (!mesh.target_reached) {
       chain.warnings.push_back({"level-not-reached", "level " + std::to_string(i + 1) + " has " +
                                                          std::to_string(mesh.vertices.size()) +
@@ -176,6 +182,7 @@ LodChain make_lod_chain(const Character& character, const LodOptions& options, c
     }
     chain.levels.push_back(make_level(character, mesh, part_of_triangle));
   }
+  progress(1.0, "simplifying");
   return chain;
 }
 

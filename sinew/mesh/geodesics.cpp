@@ -4,6 +4,8 @@
 #include <cmath>
 #include <queue>
 
+#include "sinew/base/cancellation.h"
+
 namespace sinew {
 namespace {
 
@@ -52,6 +54,7 @@ GeodesicSolver::GeodesicSolver(const std::vector<Vec3f>& positions, const std::v
   neighbour_begin_.push_back(0);
   std::vector<std::uint32_t> around;
   for (std::uint32_t v = 0; v < positions.size(); ++v) {
+    stop_if_cancelled(v);
     around.clear();
     for (std::uint32_t t : triangles_of(v)) {
       for (std::uint32_t corner : triangles[t]) {
@@ -86,6 +89,7 @@ std::vector<GeodesicVertex> GeodesicSolver::distances(std::span<const GeodesicSe
     if (done[v]) continue;
     done[v] = 1;
     const GeodesicVertex found{v, distance[v]};
+    stop_if_cancelled(reached.size());
     if (stop && stop(found)) break;
     reached.push_back(found);
     const Vec3d p = positions_[v].cast<double>();

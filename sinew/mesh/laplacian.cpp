@@ -76,6 +76,7 @@ TuftedCover build_cover(const std::vector<Vec3f>& positions, const std::vector<T
     const std::uint32_t a = triangles[h / 3][h % 3], b = triangles[h / 3][(h + 1) % 3];
     sides[h] = {std::min(a, b), std::max(a, b), h};
   }
+  stop_if_cancelled();
   std::sort(sides.begin(), sides.end(), [](const Side& x, const Side& y) {
     if (x.low != y.low) return x.low < y.low;
     if (x.high != y.high) return x.high < y.high;
@@ -181,7 +182,8 @@ void make_delaunay(TuftedCover& cover) {
   for (std::uint32_t h = 0; h < cover.vertex.size(); ++h) enqueue(h);
   // Flipping ends by itself in exact arithmetic; the bound only guards against rounding on nearly cocircular corners.
   std::size_t flips_left = 10 * cover.vertex.size() + 1000;
-  while (!queue.empty() && flips_left > 0) {
+  for (std::size_t step = 0; !queue.empty() && flips_left > 0; ++step) {
+    stop_if_cancelled(step);
     const std::uint32_t h = queue.back();
     queue.pop_back();
     queued[h] = 0;
@@ -211,6 +213,7 @@ Laplacian robust_laplacian(const std::vector<Vec3f>& positions, const std::vecto
   std::vector<Eigen::Triplet<double>> entries;
   entries.reserve(4 * cover.vertex.size());
   for (std::uint32_t h = 0; h < cover.vertex.size(); ++h) {
+    stop_if_cancelled(h);
     if (h % 3 == 0) {
       const double area = triangle_area(cover.length[h], cover.length[h + 1], cover.length[h + 2]);
       for (int s = 0; s < 3; ++s) result.mass[cover.vertex[h + s]] += area / 6;
@@ -224,6 +227,7 @@ Laplacian robust_laplacian(const std::vector<Vec3f>& positions, const std::vecto
     entries.emplace_back(a, a, weight);
     entries.emplace_back(b, b, weight);
   }
+  stop_if_cancelled();
   result.stiffness.setFromTriplets(entries.begin(), entries.end());
   return result;
 }
@@ -260,6 +264,7 @@ Laplacian cloud_laplacian(const std::vector<Vec3f>& positions, int neighbours) {
       entries.emplace_back(b, b, weight);
     }
   }
+  stop_if_cancelled();
   result.stiffness.setFromTriplets(entries.begin(), entries.end());
   return result;
 }

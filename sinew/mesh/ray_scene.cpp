@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "sinew/base/cancellation.h"
 #include "sinew/error.h"
 
 namespace sinew {
@@ -49,6 +50,17 @@ RTCDevice shared_device() {
     return created;
   }();
   return device;
+}
+
+// Builds the tree of a new scene, unless the caller of the work asks to stop.
+void commit(RTCScene scene) {
+  const std::atomic<bool>* const cancel = CancellationScope::flag();
+  const auto goes_on = [](void* flag, double) {
+    return !static_cast<const std::atomic<bool>*>(flag)->load(std::memory_order_relaxed);
+  };
+  if (cancel) rtcSetSceneProgressMonitorFunction(scene, goes_on, const_cast<std::atomic<bool>*>(cancel));
+  rtcCommitScene(scene);
+  stop_if_cancelled();
 }
 
 RTCRay make_ray(const Vec3f& origin, const Vec3f& direction, float near, float far) {
@@ -102,7 +114,7 @@ RayScene::RayScene(const std::vector<Vec3f>& positions, const std::vector<Triang
     rtcAttachGeometry(impl_->scene, geometry);
     rtcReleaseGeometry(geometry);
   }
-  rtcCommitScene(impl_->scene);
+  commit(impl_->scene);
 }
 
 RayScene::RayScene(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -124,7 +136,7 @@ RayScene RayScene::of_spheres(const std::vector<Vec3f>& centres, float radius) {
     rtcAttachGeometry(impl->scene, geometry);
     rtcReleaseGeometry(geometry);
   }
-  rtcCommitScene(impl->scene);
+  commit(impl->scene);
   return RayScene(std::move(impl));
 }
 

@@ -108,6 +108,7 @@ class TriangleTree {
 
   std::uint32_t build(std::size_t begin, std::size_t end) {
     const auto index = static_cast<std::uint32_t>(nodes_.size());
+    stop_if_cancelled(index);
     nodes_.emplace_back();
     AABBf box, centres;
     for (std::size_t i = begin; i < end; ++i) {

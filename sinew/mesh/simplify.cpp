@@ -3,6 +3,7 @@
 #include <limits>
 #include <queue>
 
+#include "sinew/base/cancellation.h"
 #include "sinew/mesh/simplify_surface.h"
 
 namespace sinew {
@@ -43,6 +44,7 @@ void SimplifySurface::hang_all() {
   hung.resize(position.size());
   hung_on.assign(corners.size(), {});
   for (std::uint32_t p = 0; p < position.size(); ++p) {
+    stop_if_cancelled(p);
     hung[p] = Hung{};
     hung[p].position = position[p];
     hung[p].normal = Vec3d::Zero();
@@ -57,7 +59,9 @@ void SimplifySurface::hang_all() {
 
 void SimplifySurface::settle() {
   constexpr int longest_walk = 16;
+  std::size_t settled = 0;
   for (Hung& h : hung) {
+    stop_if_cancelled(settled++);
     if (h.triangle == gone) continue;
     double nearest = (place(h.triangle, h.weights) - h.position).squaredNorm();
     for (int step = 0; step < longest_walk; ++step) {
@@ -93,7 +97,7 @@ struct Simplifier::Impl {
 
   // Until `left`, a count of the surface, is `target`. A queue with one entry per point; an entry counts only while its
   // point's version is the one it was made for.
-  void run(std::size_t target, const std::size_t& left) {
+  void run(std::size_t target, const std::size_t& left, const Progress& progress) {
     struct Entry {
       double cost;
       std::uint32_t point, version;
@@ -102,15 +106,27 @@ struct Simplifier::Impl {
     std::vector<std::uint32_t> version(surface.position.size(), 0);
     std::vector<Collapse> best(surface.position.size());
     std::priority_queue<Entry> queue;
+    std::size_t pushes = 0;
     const auto push = [&](std::uint32_t p) {
+      stop_if_cancelled(pushes++);
       ++version[p];
       if (!surface.triangles_of[p].empty() && surface.best_collapse(p, best[p])) {
         queue.push({best[p].cost, p, version[p]});
       }
     };
-    for (std::uint32_t p = 0; p < surface.position.size(); ++p) push(p);
+    constexpr std::size_t steps_per_report = 4096;
+    constexpr double to_begin = 0.2;  // share of the work that is done before the first collapse
+    for (std::uint32_t p = 0; p < surface.position.size(); ++p) {
+      if (p % steps_per_report == 0) progress(to_begin * p / static_cast<double>(version.size()), "simplifying");
+      push(p);
+    }
     std::vector<std::array<std::uint32_t, 2>> ring;
-    while (left > target && !queue.empty()) {
+    const std::size_t first = left;
+    for (std::size_t step = 0; left > target && !queue.empty(); ++step) {
+      if (step % steps_per_report == 0) {
+        const double done = static_cast<double>(first - left) / static_cast<double>(first - target);
+        progress(to_begin + (1 - to_begin) * done, "simplifying");
+      }
       const Entry entry = queue.top();
       queue.pop();
       if (entry.version != version[entry.point]) continue;
@@ -132,6 +148,7 @@ struct Simplifier::Impl {
     for (std::uint32_t i = 0; i < fine.size(); ++i) fine_of[fine[i]] = i;
     for (const std::uint32_t p : coarse) result.kept.push_back(fine_of[p]);
     for (const std::uint32_t p : fine) {
+      stop_if_cancelled(result.points.size());
       const SimplifySurface::Hung& h = surface.hung[p];
       std::array<std::uint32_t, 3> points;
       std::array<float, 3> weights;
@@ -163,16 +180,18 @@ Simplifier& Simplifier::operator=(Simplifier&&) noexcept = default;
 
 const SimplifiedMesh& Simplifier::input() const { return impl_->input; }
 
-SimplifiedMesh Simplifier::reduce(std::size_t count, SimplifyCount what) {
+SimplifiedMesh Simplifier::reduce(std::size_t count, SimplifyCount what, const Progress& progress) {
+  const CancellationScope scope(progress);
   SimplifySurface& surface = impl_->surface;
   const std::size_t& left = what == SimplifyCount::points ? surface.live_points : surface.live_vertices;
   surface.hang_all();
-  impl_->run(count, left);
+  impl_->run(count, left, progress);
   surface.settle();
   std::vector<std::uint32_t> points;
   SimplifiedMesh result = extract(surface, points);
   result.from_finer = impl_->prolongation(impl_->fine_points, points);
   result.target_reached = left <= count;
+  progress(1.0, "simplifying");
   impl_->fine_points = std::move(points);
   return result;
 }

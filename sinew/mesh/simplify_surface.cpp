@@ -4,6 +4,7 @@
 #include <limits>
 #include <map>
 
+#include "sinew/base/cancellation.h"
 #include "sinew/error.h"
 
 namespace sinew {
@@ -40,6 +41,7 @@ SimplifySurface::SimplifySurface(const TriangleMesh& mesh, const SimplifyAttribu
   quadric.resize(points);
   area.assign(points, 0.0);
   for (std::uint32_t t = 0; t < corners.size(); ++t) {
+    stop_if_cancelled(t);
     // A triangle that names a point twice has no surface and would upset everything below.
     if (point(t, 0) == point(t, 1) || point(t, 1) == point(t, 2) || point(t, 2) == point(t, 0)) {
       alive[t] = 0;
@@ -101,6 +103,7 @@ void SimplifySurface::add_border_planes() {
   };
   std::map<std::array<std::uint32_t, 2>, Side> sides;
   for (std::uint32_t t = 0; t < corners.size(); ++t) {
+    stop_if_cancelled(t);
     for (int k = 0; alive[t] && k < 3; ++k) {
       std::array edge{point(t, k), point(t, (k + 1) % 3)};
       std::array vertex{corners[t][k], corners[t][(k + 1) % 3]};
@@ -114,7 +117,9 @@ void SimplifySurface::add_border_planes() {
       entry->second.seam |= entry->second.vertex[0] != vertex[0] || entry->second.vertex[1] != vertex[1];
     }
   }
+  std::size_t looked_at = 0;
   for (const auto& [edge, side] : sides) {
+    stop_if_cancelled(looked_at++);
     const bool border = side.count != 2;
     if (!border && (!side.seam || options.ignore_seams)) continue;
     const Vec3d along = position[edge[1]] - position[edge[0]];

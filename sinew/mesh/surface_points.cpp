@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <map>
 
+#include "sinew/base/cancellation.h"
 #include "sinew/base/disjoint_sets.h"
 #include "sinew/mesh/weld.h"
 #include "sinew/simplify.h"
@@ -25,6 +26,7 @@ std::vector<std::uint32_t> surface_points(const TriangleMesh& mesh, std::size_t*
       if (weld.welded_of[a] != weld.welded_of[b]) edges.push_back({weld.welded_of[a], weld.welded_of[b], a, b});
     }
   }
+  stop_if_cancelled();
   // Both directions of an edge come to lie side by side; within a direction the vertices decide, so that the two sides
   // of an edge inside a chart, which share their vertices, find each other first.
   std::sort(edges.begin(), edges.end(), [](const DirectedEdge& a, const DirectedEdge& b) {
@@ -34,6 +36,7 @@ std::vector<std::uint32_t> surface_points(const TriangleMesh& mesh, std::size_t*
     };
     return key(a) < key(b);
   });
+  stop_if_cancelled();
   DisjointSets points(mesh.vertex_count());
   for (std::size_t begin = 0, end = 0; begin < edges.size(); begin = end) {
     const std::uint32_t low = std::min(edges[begin].from, edges[begin].to);

@@ -77,6 +77,7 @@ double predicted_by_all(const std::vector<SpacingField>& fields, double widest) 
 double widest_for(const std::vector<SpacingField>& fields, double count, double diagonal) {
   double low = diagonal * 1e-4, high = diagonal;
   for (int i = 0; i < 50; ++i) {
+    stop_if_cancelled();
     const double middle = std::sqrt(low * high);
     (predicted_by_all(fields, middle) > count ? low : high) = middle;
   }
@@ -332,15 +333,15 @@ VolumeSamples sample_volume(const SolidDomain& domain, const SpacingField& field
     samples.on_boundary.push_back(boundary);
   };
   for (const Vec3f& p : fixed) add(p, static_cast<float>(field.at(p)), false);
-  if (domain.dimension() == 3) {
-    for (const Candidate& dart : all_darts(domain, field, seed, true)) {
-      if (board.is_free(dart.position, dart.spacing)) add(dart.position, dart.spacing, true);
+  const auto add_free = [&](const std::vector<Candidate>& darts, bool boundary) {
+    for (std::size_t i = 0; i < darts.size(); ++i) {
+      stop_if_cancelled(i);
+      if (board.is_free(darts[i].position, darts[i].spacing)) add(darts[i].position, darts[i].spacing, boundary);
     }
-  }
+  };
+  if (domain.dimension() == 3) add_free(all_darts(domain, field, seed, true), true);
   const std::vector<Candidate> inside = all_darts(domain, field, seed, false);
-  for (const Candidate& dart : inside) {
-    if (board.is_free(dart.position, dart.spacing)) add(dart.position, dart.spacing, false);
-  }
+  add_free(inside, false);
   if (!samples.positions.empty()) measure_volumes(domain, inside, samples);
   return samples;
 }

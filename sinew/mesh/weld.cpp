@@ -4,6 +4,8 @@
 #include <cmath>
 #include <unordered_map>
 
+#include "sinew/base/cancellation.h"
+
 namespace sinew {
 namespace {
 
@@ -38,6 +40,7 @@ Weld weld_exactly(const std::vector<Vec3f>& positions) {
   std::unordered_map<CellKey, std::uint32_t, CellHash> seen;
   seen.reserve(positions.size());
   for (std::uint32_t i = 0; i < positions.size(); ++i) {
+    stop_if_cancelled(i);
     const auto next = static_cast<std::uint32_t>(weld.representative.size());
     const auto [entry, inserted] = seen.try_emplace(exact_key(positions[i]), next);
     if (inserted) weld.representative.push_back(i);
@@ -52,6 +55,7 @@ Weld weld_within(const std::vector<Vec3f>& positions, double tolerance) {
   std::unordered_multimap<CellKey, std::uint32_t, CellHash> cells;  // cell → welded vertex
   cells.reserve(positions.size());
   for (std::uint32_t i = 0; i < positions.size(); ++i) {
+    stop_if_cancelled(i);
     const Vec3d p = positions[i].cast<double>();
     const auto cell = [&](int axis) { return static_cast<std::int64_t>(std::floor(p[axis] / tolerance)); };
     const CellKey home{cell(0), cell(1), cell(2)};

@@ -257,6 +257,7 @@ struct WindingNumber::Impl : WindingTree {
   }
 
   std::int32_t build_node(std::vector<Element>& elements, std::size_t begin, std::size_t end) {
+    stop_if_cancelled();
     const auto index = static_cast<std::int32_t>(nodes.size());
     nodes.emplace_back();
     // Halved three times; a part that fits into a leaf is not halved further.

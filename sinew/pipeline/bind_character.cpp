@@ -156,6 +156,7 @@ struct Binder::Memory {
       if (!live) now += '\n' + name + '=' + format_option(value);
     }
     for (const auto& [joint, k] : inputs.joint_softness) now += '\n' + joint + '=' + format_option(k);
+    stop_if_cancelled();
     const bool ready = now == key;
     if (!ready) {
       answer = nullptr;
@@ -173,7 +174,7 @@ Binder::Binder(Binder&&) noexcept = default;
 Binder& Binder::operator=(Binder&&) noexcept = default;
 
 BindReport Binder::bind(Character& character, const BindOptions& options, const Progress& progress) {
-  return with_threads(options.threads, [&] { return memory_->bind(character, options, progress); });
+  return with_threads(options.threads, progress, [&] { return memory_->bind(character, options, progress); });
 }
 
 BindReport Binder::Memory::bind(Character& character, const BindOptions& options, const Progress& progress) {
@@ -185,6 +186,7 @@ BindReport Binder::Memory::bind(Character& character, const BindOptions& options
   match_units(bound, report.warnings);
   progress(0.0, "preparing");
   const BindInput input = make_bind_input(bound, options, report.warnings);
+  progress(0.05, "preparing");
   const MethodInputs inputs = method_inputs(method, options, input);
   report.prepare_seconds = preparing.seconds();
 
@@ -201,6 +203,7 @@ BindReport Binder::Memory::bind(Character& character, const BindOptions& options
     }
   }
   describe(bound, input, report);
+  progress(1.0, "done");
   character = std::move(bound);
   return report;
 }

@@ -23,7 +23,7 @@ EvaluationReport evaluate_character(const Character& candidate, const Character*
     if (truth) chosen.truth_limits = parse_joint_limits(options.joint_limits, truth->skeleton);
   }
   const Evaluation evaluation =
-      with_threads(options.threads, [&] { return evaluate(candidate, truth, chosen, progress); });
+      with_threads(options.threads, progress, [&] { return evaluate(candidate, truth, chosen, progress); });
   return {metrics_of(evaluation), evaluation.vertex_errors,
           to_json(evaluation).dump(2, ' ', false, nlohmann::json::error_handler_t::replace), evaluation.warnings};
 }

@@ -37,7 +37,7 @@ RenderedPicture render_character(const Character& character, const PictureReques
   options.render.width = request.width;
   options.render.height = request.height;
   options.render.samples = request.samples;
-  with_threads(request.threads, [&] {
+  with_threads(request.threads, progress, [&] {
     const PosedCharacter posed = posed_for(character, request);
     const Camera camera =
         frame_points(framing_points(character, posed), *view, {.width = request.width, .height = request.height});

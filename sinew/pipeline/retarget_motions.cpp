@@ -87,7 +87,9 @@ RetargetResult retarget_clip(const Skeleton& rest, const Character& clip, Charac
                                         static_cast<double>(i + 1) / static_cast<double>(chosen.size()));
     const Motion& given = clip.motions[static_cast<std::size_t>(chosen[i])];
     const bool resample = options.frames_per_second > 0;
-    const Motion motion = resample ? resample_motion(given, options.frames_per_second) : given;
+    Motion resampled;
+    if (resample) resampled = resample_motion(given, options.frames_per_second);
+    const Motion& motion = resample ? resampled : given;
     motions.push_back(
         retarget_motion(rest, motion, character.skeleton, map, options, result.motions.emplace_back(), part));
     append(result.motions.back().warnings, result.warnings);
@@ -100,7 +102,7 @@ RetargetResult retarget_clip(const Skeleton& rest, const Character& clip, Charac
 
 RetargetResult retarget_motions(const Character& clip, Character& character, const RetargetOptions& options,
                                 const Progress& progress) {
-  return with_threads(options.threads, [&] {
+  return with_threads(options.threads, progress, [&] {
     Warnings warnings;
     const Skeleton rest = clip_at_rest(clip, character, options, warnings);
     RetargetResult result = retarget_clip(rest, clip, character, options, progress);

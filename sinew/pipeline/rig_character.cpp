@@ -34,6 +34,7 @@ RigResult rig(Character& character, const Character& clip, const RigOptions& opt
     say(result.retarget.warnings);
   }
   result.retarget_seconds = retargeting.seconds();
+  progress(1.0, "done");
   character = std::move(rigged);
   return result;
 }
@@ -42,7 +43,7 @@ RigResult rig(Character& character, const Character& clip, const RigOptions& opt
 
 RigResult rig_character(Character& character, const Character& clip, const RigOptions& options,
                         const Progress& progress) {
-  return with_threads(options.threads, [&] { return rig(character, clip, options, progress); });
+  return with_threads(options.threads, progress, [&] { return rig(character, clip, options, progress); });
 }
 
 }  // namespace sinew

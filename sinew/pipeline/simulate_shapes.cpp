@@ -124,7 +124,7 @@ SimulateReport simulate_into(const Character& character, const fs::path& folder,
 SimulateReport simulate_shapes(const Character& character, const fs::path& folder, const SimulateOptions& options,
                                const Progress& progress, const std::function<void(const SimulateReport&)>& started,
                                const std::function<void(const FailedPose&)>& failed) {
-  return with_threads(options.threads,
+  return with_threads(options.threads, progress,
                       [&] { return simulate_into(character, folder, options, progress, started, failed); });
 }
 

@@ -58,6 +58,7 @@ CorrectiveTraining train_all(const std::filesystem::path& folder, const Correcti
       done += each;
     }
   }
+  progress(1.0, "done");
   return result;
 }
 
@@ -66,7 +67,7 @@ CorrectiveTraining train_all(const std::filesystem::path& folder, const Correcti
 CorrectiveTraining train_correctives_for(const std::filesystem::path& folder, const CorrectiveTrainingOptions& options,
                                          const Progress& progress,
                                          const std::function<void(const CorrectiveTraining&)>& started) {
-  return with_threads(options.threads, [&] { return train_all(folder, options, progress, started); });
+  return with_threads(options.threads, progress, [&] { return train_all(folder, options, progress, started); });
 }
 
 }  // namespace sinew

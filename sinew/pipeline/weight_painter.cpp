@@ -90,7 +90,7 @@ WeightPainter::WeightPainter(const Character& character, const BindOptions& opti
     throw Error(ErrorCode::options_conflict, "painting follows by biharmonic weights, not by '" + options.method + "'");
   }
   const OptionValues values = checked_options(method, options.values);
-  with_threads(options.threads, [&] {
+  with_threads(options.threads, progress, [&] {
     Warnings warnings;
     Character own = character;
     own.motions.clear();
@@ -150,13 +150,13 @@ void WeightPainter::get_ready(const std::vector<WeightPin>& pins, const Progress
 SkinWeights WeightPainter::near(const std::vector<WeightPin>& pins, const Progress& progress) {
   const std::vector<BiharmonicPin> wanted = state_->solver_pins(pins);
   get_ready(pins, progress);
-  with_threads(state_->threads, [&] { state_->solver.settle_near(wanted, progress); });
+  with_threads(state_->threads, progress, [&] { state_->solver.settle_near(wanted, progress); });
   return state_->answer();
 }
 
 SkinWeights WeightPainter::settle(const std::vector<WeightPin>& pins, const Progress& progress) {
   const std::vector<BiharmonicPin> wanted = state_->solver_pins(pins);
-  with_threads(state_->threads, [&] { state_->solver.solve(wanted, progress); });
+  with_threads(state_->threads, progress, [&] { state_->solver.solve(wanted, progress); });
   state_->solved = true;
   return state_->answer();
 }

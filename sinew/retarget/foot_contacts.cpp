@@ -42,18 +42,26 @@ void find_runs(const std::vector<Vec3d>& path, const Vec3d& up, double leg, doub
   }
 }
 
+template <typename PoseOf>
+std::vector<std::vector<Vec3d>> positions_of_frames(const Skeleton& skeleton, std::size_t frames, PoseOf pose_of) {
+  std::vector<std::vector<Vec3d>> positions(frames);
+  parallel_for(frames, 16, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t f = begin; f < end; ++f) {
+      for (const Affine3d& joint : global_transforms(skeleton, pose_of(f))) positions[f].push_back(joint.translation());
+    }
+  });
+  return positions;
+}
+
 }  // namespace
 
 std::vector<std::vector<Vec3d>> joint_positions(const Skeleton& skeleton, const Motion& motion) {
-  std::vector<std::vector<Vec3d>> result(motion.frame_count());
-  parallel_for(result.size(), 16, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t f = begin; f < end; ++f) {
-      for (const Affine3d& joint : global_transforms(skeleton, frame_pose(motion, static_cast<int>(f)))) {
-        result[f].push_back(joint.translation());
-      }
-    }
-  });
-  return result;
+  return positions_of_frames(skeleton, static_cast<std::size_t>(motion.frame_count()),
+                             [&](std::size_t f) { return frame_pose(motion, static_cast<int>(f)); });
+}
+
+std::vector<std::vector<Vec3d>> joint_positions(const Skeleton& skeleton, const std::vector<Pose>& poses) {
+  return positions_of_frames(skeleton, poses.size(), [&](std::size_t f) -> const Pose& { return poses[f]; });
 }
 
 std::vector<FootContact> find_contacts(const Skeleton& skeleton, const std::vector<std::vector<Vec3d>>& positions,

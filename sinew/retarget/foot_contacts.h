@@ -23,6 +23,7 @@ std::vector<FootContact> find_contacts(const Skeleton& skeleton, const std::vect
 
 // Joint positions of every frame, in character space.
 std::vector<std::vector<Vec3d>> joint_positions(const Skeleton& skeleton, const Motion& motion);
+std::vector<std::vector<Vec3d>> joint_positions(const Skeleton& skeleton, const std::vector<Pose>& poses);
 
 // How far the point of one contact moves over the ground while it should stand: the largest distance from its mean
 // place, measured horizontally, in the character's unit.

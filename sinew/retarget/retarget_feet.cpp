@@ -38,16 +38,11 @@ void fill_between(std::vector<Vec3d>& values, const std::vector<char>& known, do
 class FootPlanter {
  public:
   FootPlanter(const FeetInput& input, std::vector<Pose>& poses)
-      : input_(input), poses_(poses), up_(input.frame.up), window_(ease_seconds * input.frames_per_second) {
-    positions_.resize(poses.size());
-    parallel_for(poses.size(), 16, [&](std::size_t begin, std::size_t end) {
-      for (std::size_t f = begin; f < end; ++f) {
-        for (const Affine3d& g : global_transforms(input_.skeleton, poses_[f])) {
-          positions_[f].push_back(g.translation());
-        }
-      }
-    });
-  }
+      : input_(input),
+        poses_(poses),
+        up_(input.frame.up),
+        window_(ease_seconds * input.frames_per_second),
+        positions_(joint_positions(input.skeleton, poses)) {}
 
   void run() {
     for (std::size_t leg = 0; leg < input_.legs.size(); ++leg) plans_.push_back(plan(static_cast<int>(leg)));

@@ -73,21 +73,24 @@ double median(std::vector<double> values) {
 class Retargeter {
  public:
   Retargeter(const Skeleton& source, const Motion& motion, const Skeleton& target, const JointMap& map,
-             const RetargetOptions& options, RetargetReport& report)
+             const RetargetOptions& options, RetargetReport& report, const Progress& progress)
       : source_(source),
         motion_(motion),
         target_(target),
         options_(options),
         report_(report),
+        progress_(progress),
         transfer_(source, target, map),
         legs_(pair_legs(source, target, transfer_)) {
     report_.scale = options.scale > 0 ? options.scale : path_scale(source, target, legs_);
   }
 
   Motion run() {
+    progress_(0.0, "finding where feet stand");
     source_positions_ = joint_positions(source_, motion_);
     contacts_ = find_contacts(source_, source_positions_, motion_.frames_per_second, legs_.source,
                               transfer_.source_frame().up, options_.contacts);
+    progress_(0.2, "turning the joints");
     poses_.resize(motion_.frame_count());
     parallel_for(poses_.size(), 16, [&](std::size_t begin, std::size_t end) {
       for (std::size_t f = begin; f < end; ++f) {
@@ -95,14 +98,17 @@ class Retargeter {
         follow_path(f);
       }
     });
+    progress_(0.5, "standing on the ground");
     set_on_ground();
     report_.contacts = static_cast<int>(contacts_.size());
     report_.worst_slide_before = measure().first;
     if (options_.keep_contacts && !options_.in_place && !legs_.target.empty()) {
+      progress_(0.6, "planting the feet");
       plant_feet(
           {target_, legs_.target, contacts_, transfer_.target_frame(), transfer_.carrier(), motion_.frames_per_second},
           poses_);
     }
+    progress_(0.9, "measuring how feet slide");
     std::tie(report_.worst_slide, report_.mean_slide) = measure();
     return collect();
   }
@@ -123,7 +129,7 @@ class Retargeter {
   void set_on_ground() {
     if (legs_.target.empty() || poses_.empty()) return;
     const Vec3d up = transfer_.target_frame().up;
-    std::vector<std::vector<Vec3d>> now = joint_positions(target_, collect());
+    const std::vector<std::vector<Vec3d>> now = joint_positions(target_, poses_);
     std::vector<double> above;
     for (const FootContact& contact : contacts_) {
       const Leg& leg = legs_.target[contact.leg];
@@ -152,7 +158,7 @@ class Retargeter {
   std::pair<double, double> measure() const {
     if (contacts_.empty()) return {0.0, 0.0};
     const Vec3d up = transfer_.target_frame().up;
-    const std::vector<std::vector<Vec3d>> positions = joint_positions(target_, collect());
+    const std::vector<std::vector<Vec3d>> positions = joint_positions(target_, poses_);
     const double height = std::max(height_along(target_, up), 1e-12);
     double worst = 0, sum = 0;
     for (const FootContact& contact : contacts_) {
@@ -165,7 +171,13 @@ class Retargeter {
 
   Motion collect() const {
     Motion result{motion_.name, motion_.frames_per_second, target_.joint_count(), {}};
-    for (const Pose& pose : poses_) result.transforms.insert(result.transforms.end(), pose.begin(), pose.end());
+    const auto joints = static_cast<std::size_t>(target_.joint_count());
+    result.transforms.resize(poses_.size() * joints);
+    parallel_for(poses_.size(), 256, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t f = begin; f < end; ++f) {
+        std::copy(poses_[f].begin(), poses_[f].end(), &result.transforms[f * joints]);
+      }
+    });
     return result;
   }
 
@@ -174,6 +186,7 @@ class Retargeter {
   const Skeleton& target_;
   const RetargetOptions& options_;
   RetargetReport& report_;
+  const Progress& progress_;
   RotationTransfer transfer_;
   LegPairs legs_;
   std::vector<std::vector<Vec3d>> source_positions_;
@@ -208,10 +221,13 @@ Motion retarget_motion(const Skeleton& source, const Motion& motion, const Skele
   report.motion = motion.name;
   report.frames = motion.frame_count();
   const AttachedFeet from = attach_detached_feet(source), to = attach_detached_feet(target);
-  const Motion played = from.changed ? reparent_motion(motion, source, from.skeleton, from.original) : motion;
+  Motion reparented;
+  if (from.changed) reparented = reparent_motion(motion, source, from.skeleton, from.original);
+  const Motion& played = from.changed ? reparented : motion;
   const JointMap links = attached_map(map, from, to);
-  const Motion result = Retargeter(from.skeleton, played, to.skeleton, links, options, report).run();
-  return to.changed ? reparent_motion(result, to.skeleton, target, to.index_of) : result;
+  Motion result = Retargeter(from.skeleton, played, to.skeleton, links, options, report, progress).run();
+  if (to.changed) result = reparent_motion(result, to.skeleton, target, to.index_of);
+  return result;
 }
 
 }  // namespace sinew

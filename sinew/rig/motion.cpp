@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sinew/base/cancellation.h"
+#include "sinew/base/plain_text.h"
 #include "sinew/error.h"
 
 namespace sinew {
@@ -34,13 +36,14 @@ Pose sample_motion(const Motion& motion, double seconds, bool loop) {
 Motion resample_motion(const Motion& motion, double frames_per_second) {
   if (!(frames_per_second > 0) || !std::isfinite(frames_per_second)) {
     throw Error(ErrorCode::option_out_of_range,
-                "frames_per_second must be above 0, got " + std::to_string(frames_per_second));
+                "frames_per_second must be above 0, got " + number_text(frames_per_second));
   }
   Motion result{motion.name, frames_per_second, motion.joint_count, {}};
   if (motion.frame_count() == 0) return result;
   const int count = 1 + static_cast<int>(std::ceil(motion.duration() * frames_per_second - 1e-6));
   result.transforms.reserve(static_cast<std::size_t>(count) * motion.joint_count);
   for (int frame = 0; frame < count; ++frame) {
+    stop_if_cancelled(static_cast<std::size_t>(frame));
     const Pose pose = sample_motion(motion, frame / frames_per_second);
     result.transforms.insert(result.transforms.end(), pose.begin(), pose.end());
   }

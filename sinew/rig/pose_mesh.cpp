@@ -3,6 +3,7 @@
 #include <cstring>
 #include <string>
 
+#include "sinew/base/parallel.h"
 #include "sinew/error.h"
 #include "sinew/rig/skin_parallel.h"
 
@@ -80,8 +81,9 @@ SkinningJob job_for(const SkinWeights& weights) {
   return job;
 }
 
-void run(const SkinningJob& job) {
-  if (job.validate() != RuntimeStatus::ok || skin_parallel(job) != RuntimeStatus::ok) {
+void run(const SkinningJob& job, int threads) {
+  if (job.validate() != RuntimeStatus::ok ||
+      with_threads(threads, [&] { return skin_parallel(job); }) != RuntimeStatus::ok) {
     throw Error(ErrorCode::weights_invalid, "skin weights are negative, not finite, or not sorted strongest first",
                 "check_skin_weights names the vertex");
   }
@@ -90,7 +92,7 @@ void run(const SkinningJob& job) {
 }  // namespace
 
 TriangleMesh pose_mesh(const TriangleMesh& mesh, const SkinWeights& weights, const std::vector<Affine3d>& transforms,
-                       SkinningMethod method) {
+                       SkinningMethod method, int threads) {
   check_inputs(mesh.vertex_count(), weights, transforms);
   TriangleMesh posed = mesh;
   if (mesh.positions.empty()) return posed;
@@ -103,12 +105,12 @@ TriangleMesh pose_mesh(const TriangleMesh& mesh, const SkinWeights& weights, con
   job.posed_positions = output(posed.positions);
   job.posed_normals = output(posed.normals);
   job.posed_tangents = output(posed.tangents);
-  run(job);
+  run(job, threads);
   return posed;
 }
 
 std::vector<Vec3f> pose_positions(const std::vector<Vec3f>& positions, const SkinWeights& weights,
-                                  const std::vector<Affine3d>& transforms) {
+                                  const std::vector<Affine3d>& transforms, int threads) {
   check_inputs(positions.size(), weights, transforms);
   std::vector<Vec3f> posed(positions.size());
   if (positions.empty()) return posed;
@@ -117,7 +119,7 @@ std::vector<Vec3f> pose_positions(const std::vector<Vec3f>& positions, const Ski
   palette.give_to(job);
   job.positions = input(positions);
   job.posed_positions = output(posed);
-  run(job);
+  run(job, threads);
   return posed;
 }
 

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "sinew/base/parallel.h"
+#include "sinew/base/plain_text.h"
 #include "sinew/error.h"
 
 namespace sinew {
@@ -138,7 +139,7 @@ void check_skin_weights(const SkinWeights& weights, std::size_t vertex_count, in
       sum += weight;
     }
     if (sum == 0.0 && allow_unweighted) continue;
-    if (std::abs(sum - 1.0) > 1e-6) throw fault(": weights sum to " + std::to_string(sum));
+    if (std::abs(sum - 1.0) > 1e-6) throw fault(": weights sum to " + number_text(sum, 8));
   }
 }
 

@@ -3,19 +3,14 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdio>
 
+#include "sinew/base/cancellation.h"
 #include "sinew/base/closest_name.h"
+#include "sinew/base/plain_text.h"
 #include "sinew/mesh/weld.h"
 
 namespace sinew {
 namespace {
-
-std::string format_number(double value) {
-  char buffer[32];
-  std::snprintf(buffer, sizeof buffer, "%.4g", value);
-  return buffer;
-}
 
 // "Hips, Spine and 3 more".
 std::string name_some(const Skeleton& skeleton, const std::vector<int>& joints) {
@@ -156,13 +151,13 @@ void require_nearness(const Skeleton& skeleton, const AABBd& mesh) {
   const double gap = joints.exteriorDistance(mesh);
   if (gap > 0.1 * size) {
     throw Error(ErrorCode::skeleton_misplaced,
-                "the skeleton lies " + format_number(gap / size) + " mesh sizes away from the mesh",
+                "the skeleton lies " + number_text(gap / size, 4) + " mesh sizes away from the mesh",
                 "fit the skeleton into the mesh first, or use another one");
   }
   const double ratio = joints.diagonal().norm() / size;
   if (ratio > 20 || (skeleton.joint_count() > 1 && ratio < 0.005)) {
     throw Error(ErrorCode::skeleton_misplaced,
-                "the skeleton is " + format_number(ratio) + " times as large as the mesh",
+                "the skeleton is " + number_text(ratio, 4) + " times as large as the mesh",
                 "fit the skeleton into the mesh first, or use another one");
   }
 }
@@ -269,7 +264,7 @@ void match_units(Character& character, Warnings& warnings) {
       for (Transform& transform : motion.transforms) transform.translation *= unit.factor;
     }
     warnings.push_back({"unit-mismatch", std::string("the skeleton seems to be in ") + unit.name +
-                                             ": it was scaled by " + format_number(unit.factor)});
+                                             ": it was scaled by " + number_text(unit.factor, 4)});
     return;
   }
 }
@@ -316,9 +311,11 @@ BindInput make_bind_input(const Character& character, const BindOptions& options
   }
   input.skeleton = character.skeleton;
   normalise(input);
+  stop_if_cancelled();
   input.components = connected_components(input.vertex_count(), input.mesh.triangles);
   input.normals = outward_normals(input.mesh, input.components);
   carry_attributes(character.mesh, input);
+  stop_if_cancelled();
 
   const Surroundings surroundings(input.mesh.positions, input.mesh.triangles);
   BoneChoice choice = choose_bones(input.skeleton, surroundings);
@@ -343,6 +340,7 @@ BindInput make_bind_input(const Character& character, const BindOptions& options
 SkinWeights to_character_weights(const Character& character, const BindInput& input, const SkinWeights& welded) {
   SkinWeights result = make_skin_weights(character.mesh.vertex_count(), welded.influences);
   for (std::size_t v = 0; v < character.mesh.vertex_count(); ++v) {
+    stop_if_cancelled(v);
     if (input.welded_of[v] != BindInput::not_bound) {
       const std::size_t from = static_cast<std::size_t>(input.welded_of[v]) * welded.influences;
       std::copy_n(welded.joints.begin() + static_cast<std::ptrdiff_t>(from), welded.influences,

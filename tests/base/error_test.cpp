@@ -100,7 +100,7 @@ TEST(ErrorCode, TheHundredsAreTheKindAndTheKindTheExitCode) {
   EXPECT_EQ(exit_code(ErrorKind::usage), 2);
   EXPECT_EQ(exit_code(ErrorKind::bad_input), 3);
   EXPECT_EQ(exit_code(ErrorKind::gate), 4);
-  EXPECT_EQ(exit_code(ErrorKind::cancelled), 1);
+  EXPECT_EQ(exit_code(ErrorKind::cancelled), 130);
   EXPECT_EQ(kind_name(ErrorKind::bad_input), "bad_input");
 }
 

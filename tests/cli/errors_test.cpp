@@ -74,8 +74,25 @@ TEST_F(Errors, AMistypedOptionGetsASuggestion) {
 
 TEST_F(Errors, WhatIsMissingOrOutOfRangeIsNamed) {
   expect_error({"bind", mesh_}, 2, {"--output", "sinew bind --help"});
-  expect_error({"render", mesh_, "-o", picture_, "--samples", "0"}, 2, {"--samples"});
-  expect_error({"render", mesh_, "-o", picture_, "--samples", "many"}, 2, {"--samples"});
+}
+
+TEST_F(Errors, NumbersOutOfRangeAreToldWithTheRange) {
+  expect_error({"render", mesh_, "-o", picture_, "--samples", "0"}, 2, {"error: --samples must be 1 … 4096, got 0\n"});
+  expect_error({"lod", mesh_, "-o", output_, "--ratio", "1.5"}, 2, {"--ratio must be ", ", got 1.5"});
+  expect_error({"info", mesh_, "--threads", "-1"}, 2, {"--threads must be 0 or more, got -1"});
+  expect_error({"bind", mesh_, "-o", output_, "--max-influences", "40"}, 2,
+               {"error: --max-influences must be 1 … 16, got 40\n"});
+}
+
+TEST_F(Errors, WhatIsNotANumberIsTold) {
+  expect_error({"render", mesh_, "-o", picture_, "--samples", "many"}, 2,
+               {"error: --samples must be a whole number, got 'many'"});
+  expect_error({"info", mesh_, "--threads", "1.5"}, 2, {"--threads must be a whole number, got '1.5'"});
+  expect_error({"bind", mesh_, "-o", output_, "--seed", "-3"}, 2,
+               {"--seed must be a whole number, 0 or more, got '-3'"});
+  expect_error({"lod", mesh_, "-o", output_, "--ratio", "half"}, 2, {"--ratio must be a number, got 'half'"});
+  // A mistyped option is still the first thing that is told.
+  expect_error({"render", mesh_, "-o", picture_, "--samples", "many", "--modee", "parts"}, 2, {"no option --modee"});
 }
 
 TEST_F(Errors, AMistypedChoiceGetsASuggestion) {
@@ -98,8 +115,8 @@ TEST_F(Errors, MistypedJointsMotionsAndMeasuresGetASuggestion) {
 }
 
 TEST_F(Errors, WhatTheLibraryRefusesIsToldWithTheFlag) {
-  expect_error({"bind", character_, "-o", output_, "--max-influences", "40"}, 2,
-               {"max_influences must be 1 … 16, got 40 (--max-influences)"});
+  expect_error({"bind", character_, "-o", output_, "--method", "atlas", "--softness", "-1"}, 2,
+               {"must be 0 … ", "got -1 (--softness)"});
   expect_error({"bind", mesh_, "-o", output_}, 3, {"bind '" + mesh_ + "': there is no skeleton", "--skeleton FILE"});
   expect_error({"bind", character_, "-o", output_, "--method", "heat", "--power", "2"}, 2,
                {"method 'heat' has no option 'power' (--power)"});

@@ -183,8 +183,9 @@ TEST_F(Field, AnInterruptedBindGoesOnFromItsCheckpoint) {
     std::filesystem::remove(path("state"));
     exit_code = test::run_program("/bin/bash", interrupted).exit_code;
   }
-  EXPECT_NE(exit_code, 0);
+  EXPECT_EQ(exit_code, 130);
   EXPECT_TRUE(std::filesystem::exists(path("state")));
+  EXPECT_FALSE(std::filesystem::exists(path("resumed.glb")));
   const auto resumed = run_sinew(with_checkpoint);
   ASSERT_EQ(resumed.exit_code, 0) << resumed.err;
   const Character whole = load_character(path("whole.glb")), again = load_character(path("resumed.glb"));

@@ -3,13 +3,15 @@
 links lead somewhere, and pages keep to the rules of the house (docs/architecture.md, "Words").
 
   check_docs.py extract FOLDER                     writes docs_blocks.cpp and docs_blocks.c, which the build compiles
-  check_docs.py run SINEW DOCS_BLOCKS FOLDER       checks everything else; FOLDER is emptied and used for work
+  check_docs.py run SINEW DOCS_BLOCKS FOLDER [PYTHON PACKAGE]   checks everything else; FOLDER is emptied and used for
+                                                   work; PYTHON has NumPy, PACKAGE is the folder that holds sinew
 
 A fenced block has a language. What happens to it:
   sh    runs in a folder of its page, after the page's blocks before it, with sinew on the PATH and sample files
   cpp   is compiled; statements also run, in a folder with the sample files
   c     is compiled
   json  is parsed
+  python  runs, the blocks of a page one after the other in one session, in the folder of its page
   cmake, text  nothing: consumers in tests/consumer, and output of programs
 A comment on the line before the fence changes that:
   <!-- not run: REASON -->   nothing is done (shell commands, or code that needs what is not here)
@@ -33,7 +35,7 @@ CONTRIBUTOR_PAGES = {"CONTRIBUTING.md", "docs/architecture.md"}
 REFERENCE_PAGES = {"docs/README.md", "docs/errors.md", "docs/warnings.md", "docs/formats/viewer-protocol.md",
                    "docs/formats/viewer-packets.md"}
 OWN_WORDS = r"lessons?|rooms?|house|hangs?|hung|settles?|settled"
-LANGUAGES = {"sh", "cpp", "c", "json", "cmake", "text"}
+LANGUAGES = {"sh", "cpp", "c", "json", "python", "cmake", "text"}
 
 
 class Block:
@@ -171,7 +173,36 @@ def run_shell(block, folder, environment, report):
     report.count("run")
 
 
-def run_page(page, samples, work, environment, report):
+RUN_PYTHON = """
+import json, sys, traceback
+names = {"__name__": "__main__"}
+for place, text in json.load(sys.stdin):
+    try:
+        exec(compile(text, place, "exec"), names)
+    except BaseException:
+        traceback.print_exc()
+        sys.exit("in the block at " + place)
+"""
+
+
+def run_python(page, folder, environment, python, report):
+    blocks = [block for block in blocks_of(page) if block.language == "python" and block.marker != "not run"]
+    if not blocks:
+        return
+    if python is None or subprocess.run([python[0], "-c", "import numpy, scipy"], stderr=subprocess.DEVNULL).returncode:
+        report.count("of Python not run")
+        report.not_run.append(f"{page}: NumPy or SciPy is missing; make test installs them")
+        return
+    result = subprocess.run([python[0], "-c", RUN_PYTHON], cwd=folder, text=True, timeout=120,
+                            env=dict(environment, PYTHONPATH=python[1]), stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                            input=json.dumps([(block.place, block.text) for block in blocks]))
+    if result.returncode != 0:
+        report.fail(page, f"Python fails\n{result.stdout.strip()[-800:]}")
+    for _ in blocks:
+        report.count("run in Python")
+
+
+def run_page(page, samples, work, environment, python, report):
     folder = work / re.sub(r"\W", "_", page)
     shutil.copytree(samples, folder)
     for block in blocks_of(page):
@@ -196,9 +227,10 @@ def run_page(page, samples, work, environment, report):
             report.count("compiled")
         if block.marker == "file":
             (folder / block.value).write_text(block.text, encoding="utf-8")
+    run_python(page, folder, environment, python, report)
 
 
-def run_blocks(sinew, docs_blocks, work, report):
+def run_blocks(sinew, docs_blocks, work, python, report):
     tools = work / "bin"
     tools.mkdir(parents=True)
     (tools / "sinew").symlink_to(sinew)
@@ -207,7 +239,7 @@ def run_blocks(sinew, docs_blocks, work, report):
     compiled = work / "compiled"
     shutil.copytree(samples, compiled)
     with concurrent.futures.ThreadPoolExecutor(max_workers=2) as pool:
-        jobs = [pool.submit(run_page, page, samples, work, environment, report) for page in pages()]
+        jobs = [pool.submit(run_page, page, samples, work, environment, python, report) for page in pages()]
         for job in jobs:
             job.result()
     result = subprocess.run([docs_blocks], cwd=compiled, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
@@ -256,6 +288,11 @@ def check_words(page, report):
     if page not in CONTRIBUTOR_PAGES and not is_note(page):
         for match in re.finditer(rf"\b({OWN_WORDS})\b", prose(text), re.I):
             report.fail(page, f"'{match.group(1)}' is a word of our own; say it in words of the field")
+
+
+def check_finished(page, report):
+    for match in re.finditer(r"^[A-Z]{4,}$", prose(read(page)), re.M):
+        report.fail(page, f"{match.group()} holds the place of something that was never written")
 
 
 def check_shape(page, report):
@@ -335,11 +372,33 @@ def check_rooms(report):
         report.fail("docs/architecture.md", f"its rooms differ from sinew/rooms.txt\n  page {rows}\n  list {wanted}")
 
 
+# --- the front page --------------------------------------------------------------------------------------------------
+
+def weights_column(table, title):
+    """Of one column of the table in docs/benchmarks/weights.md: mean error, characters not wholly bound, seconds."""
+    rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in table.strip().split("\n")]
+    column = rows[0].index(title)
+    cells = [row[column] for row in rows[2:-1]]
+    seconds = sum(float(cell.split("/")[2].split("(")[0]) for cell in cells if cell != "FAIL")
+    unbound = sum(1 for cell in cells if cell == "FAIL" or "(" in cell)
+    return [re.search(r"[0-9.]+", rows[-1][column]).group(), str(unbound), f"{seconds:.2f} s"]
+
+
+def check_front_page(report):
+    """The numbers of README are those of the benchmark's table."""
+    table = re.search(r"<!-- characters begin -->(.*?)<!-- characters end -->", read("docs/benchmarks/weights.md"), re.S)
+    measured = zip(weights_column(table.group(1), "**sinew heat**"),
+                   weights_column(table.group(1), "Blender 3.4 bone heat"))
+    shown = re.findall(r"^\| [^|]+ \| \*\*([^*|]+)\*\* \| ([^|]+) \|$", read("README.md"), re.M)
+    if shown != list(measured):
+        report.fail("README.md", f"shows {shown}, but docs/benchmarks/weights.md has other numbers")
+
+
 def main():
     if sys.argv[1:2] == ["extract"] and len(sys.argv) == 3:
         extract(sys.argv[2])
         return 0
-    if sys.argv[1:2] != ["run"] or len(sys.argv) != 5:
+    if sys.argv[1:2] != ["run"] or len(sys.argv) not in (5, 7):
         print(__doc__)
         return 2
     sinew, docs_blocks, work = str(Path(sys.argv[2]).resolve()), str(Path(sys.argv[3]).resolve()), Path(sys.argv[4])
@@ -349,10 +408,13 @@ def main():
     for page in pages():
         check_links(page, report)
         check_words(page, report)
+        check_finished(page, report)
         check_shape(page, report)
         check_options(page, sinew, report)
     check_rooms(report)
-    run_blocks(sinew, docs_blocks, work.resolve(), report)
+    check_front_page(report)
+    python = (sys.argv[5], str(Path(sys.argv[6]).resolve())) if len(sys.argv) == 7 else None
+    run_blocks(sinew, docs_blocks, work.resolve(), python, report)
     for line in sorted(report.not_run):
         print("not run:", line)
     print(", ".join(f"{count} blocks {what}" for what, count in sorted(report.counts.items())))

@@ -34,7 +34,7 @@ same "warnings in the source (<) and in docs/warnings.md (>) differ" "$warnings"
 hidden=$(grep -rPzo --include='*.cpp' '(?s)arnings?_?\.push_back\(\s*\{(?!\s*"|code,)[^;]{0,40}' sinew apps | tr '\0' '\n')
 [ -z "$hidden" ] || complain "a warning whose code this test cannot read: $hidden"
 
-flags=$(grep -rnE --include='*.cpp' --include='*.h' '"[^"]*((^|[^-<!])--[a-z]|\bsinew [a-z])' sinew include |
+flags=$(grep -rnE --include='*.cpp' --include='*.h' '"[^"]*((^|[^-<!])--[a-z]|\bsinew [a-z])' sinew include bindings/c |
   grep -vE '^[^:]*:[0-9]*: *//|#include')
 [ -z "$flags" ] || complain "the library speaks of flags or commands:"$'\n'"$flags"
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Fails when a room of sinew/ includes a room that it may not use (sinew/rooms.txt), when a public header includes
+# Fails when a room of sinew/ or bindings/c includes a room that it may not use (sinew/rooms.txt), when a public header includes
 # anything but public headers, when rooms and list differ, or when sinew.h misses a public header.
 set -u
 declare -A may owner
@@ -28,11 +28,13 @@ check() {
   esac
 }
 
-for folder in sinew/*/; do
+for folder in sinew/*/ bindings/c/; do
   room=$(basename "$folder")
+  [ "$folder" != bindings/c/ ] || room=bindings_c
   [ -n "${may[$room]:-}" ] || { complain "sinew/$room is not in sinew/rooms.txt"; continue; }
   while IFS=: read -r file line text; do
     case $text in
+      *'"bindings/c/'*) [ "$room" = bindings_c ] || complain "$file:$line: $room may not include bindings_c" ;;
       *'"sinew/'*) target=${text#*\"sinew/}; check "$file" "$line" "${target%%\"*}" "$room" ;;
       *) complain "$file:$line: include by the whole path, \"sinew/ROOM/FILE\"" ;;
     esac

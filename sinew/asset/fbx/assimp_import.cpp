@@ -11,6 +11,7 @@
 #include "sinew/asset/character_bytes.h"
 #include "sinew/asset/fbx/assimp_scene.h"
 #include "sinew/asset/joint_names.h"
+#include "sinew/base/plain_text.h"
 #include "sinew/base/sandboxed_process.h"
 
 namespace sinew {
@@ -33,7 +34,7 @@ std::string unit_text(double metres) {
   for (const auto& [size, name] : known) {
     if (std::abs(metres / size - 1.0) < 1e-5) return name;
   }
-  return "units of " + std::to_string(metres) + " m";
+  return "units of " + number_text(metres) + " m";
 }
 
 void say_what_was_converted(double unit, const Affine3d& root, Warnings& warnings) {

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "sinew/asset/fbx/assimp_scene.h"
+#include "sinew/base/plain_text.h"
 #include "sinew/error.h"
 
 namespace sinew {
@@ -151,7 +152,7 @@ void add_scene_motions(const aiScene& scene, const SceneSkeleton& skeleton, cons
         std::ceil((range.last - range.first) / ticks_per_second * motion.frames_per_second - 1e-6) + 1;
     if (!(frames * static_cast<double>(joints) <= static_cast<double>(options.max_elements))) {
       throw Error(ErrorCode::too_large,
-                  "animation '" + motion.name + "' would have " + std::to_string(frames) + " frames");
+                  "animation '" + motion.name + "' would have " + number_text(frames) + " frames");
     }
     motion.transforms.reserve(static_cast<std::size_t>(frames) * joints);
     for (std::size_t frame = 0; frame < static_cast<std::size_t>(frames); ++frame) {

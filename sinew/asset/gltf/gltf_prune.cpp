@@ -28,8 +28,8 @@ void visit_members(Json& object, const Visit& visit) {
 
 // Calls visit for every place that holds an accessor's number.
 void for_each_accessor_reference(Json& json, const Visit& visit) {
-  const auto list = [](Json& object, const char* key) -> Json& {
-    static Json none = Json::array();
+  Json none = Json::array();
+  const auto list = [&none](Json& object, const char* key) -> Json& {
     const auto found = object.find(key);
     return found == object.end() ? none : *found;
   };

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 
 #include "sinew/asset/gltf/gltf_mesh.h"
+#include "sinew/base/plain_text.h"
 
 namespace sinew::gltf {
 namespace {
@@ -219,10 +219,9 @@ void read_weights(const Document& document, const Rig& rig, const std::vector<in
   const auto warn = [&](std::size_t count, const char* code, const std::string& message) {
     if (count > 0) character.warnings.push_back({code, std::to_string(count) + message});
   };
-  char worst[32];
-  std::snprintf(worst, sizeof(worst), "%.1e", counts.worst);
   warn(counts.not_normalised, "weights-not-normalised",
-       std::string(" vertices have weights that do not sum to 1 (worst: off by ") + worst + "); normalised");
+       " vertices have weights that do not sum to 1 (worst: off by " + scientific_number_text(counts.worst, 1) +
+           "); normalised");
   warn(counts.invalid, "weights-invalid", " weights are negative or not finite; taken as 0");
   warn(counts.twice, "joint-twice", " times a vertex names a joint twice; added up");
   warn(counts.unweighted, "vertices-unweighted", " vertices of skinned parts have no weight");

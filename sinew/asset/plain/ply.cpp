@@ -7,6 +7,7 @@
 #include "sinew/asset/plain/ply_mesh.h"
 #include "sinew/asset/plain/text_scanner.h"
 #include "sinew/asset/plain/text_writer.h"
+#include "sinew/base/plain_text.h"
 
 namespace sinew {
 namespace {
@@ -56,8 +57,8 @@ SkinWeights weights_of(const PlyDocument& document, int joint_count) {
       const double index = joint->number(i);
       if (!(weight->number(i) > 0)) continue;
       if (!(index >= 0) || index >= joint_count) {
-        throw Error(ErrorCode::file_damaged, "vertex " + std::to_string(i) + " follows joint " + std::to_string(index) +
-                                                 ", which does not exist");
+        throw Error(ErrorCode::file_damaged,
+                    "vertex " + std::to_string(i) + " follows joint " + number_text(index) + ", which does not exist");
       }
       influences.push_back({static_cast<std::uint16_t>(index), weight->number(i)});
     }

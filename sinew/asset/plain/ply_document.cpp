@@ -9,6 +9,7 @@
 
 #include "sinew/asset/plain/text_scanner.h"
 #include "sinew/asset/plain/text_writer.h"
+#include "sinew/base/plain_text.h"
 
 namespace sinew {
 namespace {
@@ -195,7 +196,7 @@ void read_text_rows(TextScanner& scanner, PlyElement& element, std::uint64_t max
       }
       if (!(value >= 0) || value > static_cast<double>(scanner.bytes_left()) ||
           value > static_cast<double>(max_elements)) {
-        throw scanner.error("a list of " + std::to_string(value) + " values, in element " + shown(element.name));
+        throw scanner.error("a list of " + number_text(value) + " values, in element " + shown(element.name));
       }
       for (auto left = static_cast<std::uint64_t>(value); left > 0; --left) {
         double item = 0;

@@ -4,6 +4,8 @@
 #include <charconv>
 #include <limits>
 
+#include "sinew/base/plain_text.h"
+
 namespace sinew {
 namespace {
 
@@ -13,8 +15,6 @@ bool is_line_end(char c) { return c == '\n' || c == '\r'; }
 bool is_blank(char c) { return static_cast<unsigned char>(c) <= ' ' && !is_line_end(c); }
 
 bool ends_word(char c) { return static_cast<unsigned char>(c) <= ' '; }
-
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
 }  // namespace
 
@@ -135,7 +135,7 @@ std::string shown(std::string_view word) {
 }
 
 bool equal_ignoring_case(std::string_view a, std::string_view b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](char x, char y) { return lower(x) == lower(y); });
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](char x, char y) { return to_lower(x) == to_lower(y); });
 }
 
 }  // namespace sinew

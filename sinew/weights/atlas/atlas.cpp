@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "sinew/base/parallel.h"
+#include "sinew/base/plain_text.h"
 
 namespace sinew {
 namespace {
@@ -176,7 +177,7 @@ std::vector<double> AtlasSolver::boundary_radii(const AtlasSoftness& softness) c
   std::vector<double> of_joint(input_.joint_count(), softness.k);
   const auto check = [](double k) {
     if (!(k >= 0) || !std::isfinite(k)) {
-      throw Error(ErrorCode::option_out_of_range, "softness must be 0 or more, got " + std::to_string(k))
+      throw Error(ErrorCode::option_out_of_range, "softness must be 0 or more, got " + number_text(k))
           .about("softness");
     }
   };

@@ -22,6 +22,7 @@ class EdgeTriangles {
   explicit EdgeTriangles(const std::vector<Triangle>& triangles)
       : edges_(unique_edges(triangles)), begin_(edges_.size() + 1, 0), sides_(triangles.size()) {
     for (std::size_t t = 0; t < triangles.size(); ++t) {
+      stop_if_cancelled(t);
       for (int s = 0; s < 3; ++s) {
         const std::uint32_t a = triangles[t][s], b = triangles[t][(s + 1) % 3];
         const Edge edge{std::min(a, b), std::max(a, b)};
@@ -296,6 +297,7 @@ std::vector<AtlasCut> find_cuts(const BindInput& input, const std::vector<int>& 
       if (parents[j] < 0) continue;
       std::map<std::uint32_t, AtlasCut> shortest;
       for (const Vec3d& normal : plane_normals(meeting_directions(input, joint, parents[j]), planes)) {
+        stop_if_cancelled();
         for (auto& [component, cut] : tracer.curves({input.skeleton.position(joint), normal})) {
           const auto [entry, inserted] = shortest.try_emplace(component, cut);
           if (!inserted && cut.length < (1 - clearly_shorter) * entry->second.length) entry->second = cut;

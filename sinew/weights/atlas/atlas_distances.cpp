@@ -1,11 +1,11 @@
 #include "sinew/weights/atlas/atlas_distances.h"
 
-#include <Eigen/SparseCholesky>
 #include <algorithm>
 #include <cmath>
 #include <queue>
 
 #include "sinew/base/parallel.h"
+#include "sinew/base/sparse_cholesky.h"
 #include "sinew/mesh/geodesics.h"
 #include "sinew/mesh/laplacian.h"
 
@@ -112,6 +112,7 @@ class Measurer {
       fronts.pop();
       if (done[front.vertex]) continue;
       done[front.vertex] = 1;
+      stop_if_cancelled(found.size());
       if (remaining.done_at(front.vertex, front.distance)) break;
       found.push_back({front.vertex, front.distance});
       for (std::uint32_t neighbour : surface_.neighbours(front.vertex)) {
@@ -193,8 +194,8 @@ class Measurer {
     }
     Eigen::SparseMatrix<double> system(count, count);
     system.setFromTriplets(entries.begin(), entries.end());
-    const Eigen::SimplicialLDLT<Eigen::SparseMatrix<double>> solver(system);
-    if (solver.info() != Eigen::Success) {
+    const SparseCholesky solver(system);
+    if (!solver.succeeded()) {
       throw Error(ErrorCode::no_convergence, "a harmonic distance could not be solved");
     }
     return solver.solve(right);
@@ -212,9 +213,10 @@ class Measurer {
 AtlasDistances measure_distances(const BindInput& input, const AtlasRegions& regions, AtlasDistance measure,
                                  double reach, const Progress& progress) {
   const Measurer measurer(input, regions, measure);
-  progress(0.0, "measuring distances to the boundaries");
+  const char* const stage = "measuring distances to the boundaries";
+  progress(0.0, stage);
   std::vector<std::vector<GeodesicVertex>> fields(regions.boundaries.size());
-  parallel_for(fields.size(), 1, [&](std::size_t begin, std::size_t end) {
+  parallel_for(fields.size(), 1, progress, stage, [&](std::size_t begin, std::size_t end) {
     for (std::size_t b = begin; b < end; ++b) {
       const AtlasBoundary& boundary = regions.boundaries[b];
       fields[b] = measurer.measure({&boundary, reach * boundary.length / M_PI});
@@ -233,7 +235,7 @@ AtlasDistances measure_distances(const BindInput& input, const AtlasRegions& reg
       result.entries[next[v.vertex]++] = {b, static_cast<float>(v.distance)};
     }
   }
-  progress(1.0, "measuring distances to the boundaries");
+  progress(1.0, stage);
   return result;
 }
 

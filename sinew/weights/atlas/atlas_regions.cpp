@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "sinew/base/cancellation.h"
 #include "sinew/base/disjoint_sets.h"
 #include "sinew/mesh/edges.h"
 #include "sinew/mesh/geodesics.h"
@@ -57,6 +58,7 @@ class Labelling {
       if (sources.begin[v + 1] > sources.begin[v]) votes_[v] = sources.sources[sources.begin[v]].joint;
     }
     for (const AtlasCut& cut : cuts) {
+      stop_if_cancelled();
       if (!agrees_with_votes(cut)) {
         refused_.insert({cut.component, cut.joint});
         continue;
@@ -73,8 +75,7 @@ class Labelling {
 
   std::vector<int> joints() {
     label_patches();
-    for (int round = 0; round < 20 && join_scattered(); ++round) {
-    }
+    for (int round = 0; round < 20 && join_scattered(); ++round) stop_if_cancelled();
     return joint_of_;
   }
 
@@ -115,6 +116,7 @@ class Labelling {
       }
     }
     for (auto& [root, patch] : patches) {
+      stop_if_cancelled();
       add_uncut_joints(patch);
       label_patch(patch);
     }

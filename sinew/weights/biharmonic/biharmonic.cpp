@@ -104,6 +104,7 @@ struct BiharmonicSolver::Impl {
     multigrid = std::make_unique<BiharmonicMultigrid>(points, std::move(energy));
     progress(0.9, "looking from the vertices");
     at_vertices = evaluate_vertices(shape, points, visible, mesh);
+    progress(1.0, "looking from the vertices");
   }
 
   // Rows of points whose weights are known: those on handles, and those next to pinned vertices.
@@ -222,19 +223,20 @@ struct BiharmonicSolver::Impl {
       program.max_iterations = limited_iterations;
       outcome = limit_program(*multigrid, moved, program, progress.part(0.7, 0.95), within_limit);
     }
-    // Nothing below throws for want of patience: the new solution takes the place of the last one as a whole.
     report.iterations = outcome.iterations[0];
     report.energy = outcome.energy;
+    Answer answer = evaluate(pins, within_limit, bound_now, report);
+    progress(1.0, "solving");
+    Columns now_shown = within_limit, now_given_values = values;
+    std::vector<bool> now_given = given;
+    // Nothing below throws: the new solution takes the place of the last one as a whole, or a cancelled one leaves it.
     state = std::move(unlimited);
     limited = std::move(within_limit);
-    solved_values = values;
-    solved_given = given;
+    solved_values = std::move(now_given_values);
+    solved_given = std::move(now_given);
     solved = true;
     bound = std::move(bound_now);
-    shown = limited;
-    shown_values = std::move(values);
-    shown_given = std::move(given);
-    evaluate(pins, report);
+    show(std::move(now_shown), std::move(values), std::move(given), std::move(answer));
     return report;
   }
 
@@ -247,23 +249,39 @@ struct BiharmonicSolver::Impl {
     for (const std::uint32_t i : changed) {
       if (!bound[i]) return solve(pins, progress);
     }
+    Columns near = shown;
     for (const std::uint32_t i : changed) {
-      if (given[i]) shown.row(i) = values.row(i);
+      if (given[i]) near.row(i) = values.row(i);
     }
-    sinew::settle_near(multigrid->level(0).energy, given, changed, most_near, options.max_influences, shown);
-    shown_values = std::move(values);
-    shown_given = std::move(given);
+    sinew::settle_near(multigrid->level(0).energy, given, changed, most_near, options.max_influences, near);
     BiharmonicReport report;
     report.points = points.count();
-    evaluate(pins, report);
+    Answer answer = evaluate(pins, near, bound, report);
+    progress(1.0, "solving");
+    show(std::move(near), std::move(values), std::move(given), std::move(answer));
     return report;
   }
 
-  void evaluate(const std::vector<BiharmonicPin>& pins, BiharmonicReport& report) {
+  // What the vertices make of the points' weights.
+  struct Answer {
+    Eigen::MatrixXd vertex_weights;
+    Warnings warnings;
+  };
+
+  void show(Columns&& weights, Columns&& values, std::vector<bool>&& given, Answer&& answer) {
+    shown = std::move(weights);
+    shown_values = std::move(values);
+    shown_given = std::move(given);
+    vertex_weights = std::move(answer.vertex_weights);
+    solve_warnings = std::move(answer.warnings);
+  }
+
+  Answer evaluate(const std::vector<BiharmonicPin>& pins, const Columns& weights, const std::vector<char>& bound_points,
+                  BiharmonicReport& report) const {
     Columns at;
-    multiply(at_vertices.weights, shown, at);
+    multiply(at_vertices.weights, weights, at);
     fade_to_handles(shape, handles, mesh.positions, at_vertices, at);
-    const Filling filling = fill_missing(mesh, points, bound, shown, at_vertices, at);
+    const Filling filling = fill_missing(mesh, points, bound_points, weights, at_vertices, at);
     for (const BiharmonicPin& pin : pins) {
       at.row(pin.vertex).setZero();
       for (const auto& [handle, weight] : pin.weights) at(pin.vertex, handle) += weight;
@@ -274,20 +292,20 @@ struct BiharmonicSolver::Impl {
         project_to_simplex(at.data() + i * at.cols(), width(), options.max_influences);
       }
     });
-    vertex_weights = at;
+    Answer answer{at, {}};
     report.unseen_vertices = filling.unseen;
     report.island_vertices = filling.islands;
-    solve_warnings.clear();
     if (filling.islands > 0) {
-      solve_warnings.push_back({"islands", std::to_string(filling.islands) +
-                                               " vertices lie on pieces that no bone or pin reaches; they follow the "
-                                               "nearest part that is bound"});
+      answer.warnings.push_back({"islands", std::to_string(filling.islands) +
+                                                " vertices lie on pieces that no bone or pin reaches; they follow the "
+                                                "nearest part that is bound"});
     }
     if (filling.unseen > 0) {
-      solve_warnings.push_back({"unseen-vertices", std::to_string(filling.unseen) +
-                                                       " vertices see no inside of the shape; they were filled from "
-                                                       "their neighbours"});
+      answer.warnings.push_back({"unseen-vertices", std::to_string(filling.unseen) +
+                                                        " vertices see no inside of the shape; they were filled from "
+                                                        "their neighbours"});
     }
+    return answer;
   }
 };
 

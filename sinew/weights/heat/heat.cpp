@@ -1,10 +1,10 @@
 #include "sinew/weights/heat/heat.h"
 
-#include <Eigen/SparseCholesky>
 #include <algorithm>
 #include <cmath>
 
 #include "sinew/base/parallel.h"
+#include "sinew/base/sparse_cholesky.h"
 #include "sinew/mesh/laplacian.h"
 #include "sinew/mesh/nearest_points.h"
 #include "sinew/mesh/ray_scene.h"
@@ -115,16 +115,15 @@ Eigen::MatrixXd solve_equilibrium(const BindInput& input, const HeatSystem& syst
   for (Eigen::Index v = 0; v < count; ++v) ground.coeffRef(v, v) = heat[v] + 1e-14;
   const Eigen::SparseMatrix<double> matrix = laplacian.stiffness + ground;
   progress(0.0, "factorising the heat system");
-  const Eigen::SimplicialLDLT<Eigen::SparseMatrix<double>> solver(matrix);
-  if (solver.info() != Eigen::Success) {
+  const SparseCholesky solver(matrix);
+  if (!solver.succeeded()) {
     throw Error(ErrorCode::no_convergence, "the heat system could not be factorised");
   }
 
-  progress(0.5, "spreading heat");
   Eigen::MatrixXd temperature(count, static_cast<Eigen::Index>(joints.size()));
   std::vector<int> column(input.joint_count(), -1);
   for (std::size_t c = 0; c < joints.size(); ++c) column[joints[c]] = static_cast<int>(c);
-  parallel_for(joints.size(), 1, [&](std::size_t begin, std::size_t end) {
+  parallel_for(joints.size(), 1, progress.part(0.6, 1.0), "spreading heat", [&](std::size_t begin, std::size_t end) {
     for (std::size_t c = begin; c < end; ++c) {
       Eigen::VectorXd right = Eigen::VectorXd::Zero(count);
       for (Eigen::Index v = 0; v < count; ++v) {
@@ -154,6 +153,7 @@ HeatSystem make_heat_system(const BindInput& input, const Progress& progress) {
     system.laplacian = robust_laplacian(input.mesh.positions, input.mesh.triangles);
     bridge_small_pieces(input, system.laplacian);
   }
+  stop_if_cancelled();
   return system;
 }
 

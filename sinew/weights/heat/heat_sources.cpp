@@ -122,8 +122,8 @@ HeatSources find_heat_sources(const BindInput& input, const Progress& progress) 
   std::vector<std::vector<HeatSource>> found(count);
   HeatSources result;
   result.distance.assign(count, std::numeric_limits<double>::infinity());
-  progress(0.0, "tracing which bones each vertex sees");
-  parallel_for(count, 256, [&](std::size_t begin, std::size_t end) {
+  const char* const stage = "tracing which bones each vertex sees";
+  parallel_for(count, 256, progress, stage, [&](std::size_t begin, std::size_t end) {
     std::vector<Candidate> candidates;
     for (std::size_t v = begin; v < end; ++v) {
       const auto vertex = static_cast<std::uint32_t>(v);
@@ -150,7 +150,7 @@ HeatSources find_heat_sources(const BindInput& input, const Progress& progress) 
     result.sources.insert(result.sources.end(), list.begin(), list.end());
     result.begin.push_back(result.sources.size());
   }
-  progress(1.0, "tracing which bones each vertex sees");
+  progress(1.0, stage);
   return result;
 }
 

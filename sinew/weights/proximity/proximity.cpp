@@ -8,10 +8,9 @@
 namespace sinew {
 
 SkinWeights proximity_weights(const BindInput& input, const ProximityOptions& options, const Progress& progress) {
-  progress(0.0, "measuring distances");
   const int wanted = options.neighbours > 0 ? std::min(options.neighbours, input.max_influences) : input.max_influences;
   SkinWeights weights = make_skin_weights(input.vertex_count(), input.max_influences);
-  parallel_for(input.vertex_count(), 512, [&](std::size_t begin, std::size_t end) {
+  parallel_for(input.vertex_count(), 512, progress, "measuring distances", [&](std::size_t begin, std::size_t end) {
     std::vector<Influence> nearest;  // weight holds the distance until the end
     for (std::size_t v = begin; v < end; ++v) {
       const Vec3d p = input.mesh.positions[v].cast<double>();

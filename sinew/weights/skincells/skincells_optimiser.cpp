@@ -6,6 +6,7 @@
 #include <numeric>
 #include <string>
 
+#include "sinew/base/plain_text.h"
 #include "sinew/base/random.h"
 #include "sinew/error.h"
 
@@ -76,24 +77,6 @@ std::vector<Index> draw(std::size_t limit, std::size_t count, std::uint64_t seed
 
 double falling(double done) { return 0.5 * (1.0 + std::cos(done * std::numbers::pi)); }
 
-// Rounded for people: "12.3", "0.00123".
-std::string short_number(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.3g", value);
-  return text;
-}
-
-// Reports, and saves the state when the caller wants to stop.
-void report(const Progress& progress, double done, const std::string& text, const OptimiserState& state,
-            const OptimiserPlan& plan) {
-  try {
-    progress(done, text);
-  } catch (const Error&) {
-    plan.save(state);
-    throw;
-  }
-}
-
 void fit(OptimiserState& state, const OptimiserInput& input, const OptimiserPlan& plan, const Progress& progress) {
   std::vector<double> gradient(state.field.parameters.size());
   double loss = 0;
@@ -106,7 +89,7 @@ void fit(OptimiserState& state, const OptimiserInput& input, const OptimiserPlan
     if (!input.pins.empty()) input.pins.evaluate(state.field, 1.0, gradient);
     descend(state, gradient, plan.fit_rate * falling(done));
     ++state.step;
-    if (state.step % 10 == 0) report(progress, done, "fitting the field, loss " + short_number(loss), state, plan);
+    if (state.step % 10 == 0) progress(done, "fitting the field, loss " + number_text(loss, 3));
     if (state.step % 100 == 0) plan.save(state);
   }
   state.field.relaxation = 0;
@@ -152,16 +135,13 @@ void optimise_over_poses(OptimiserState& state, const OptimiserInput& input, con
       state.converged = true;
       state.last_step = std::min(state.last_step, state.step + cooling_steps);
     }
-    if (state.step % 10 == 0) {
-      report(progress, done, "optimising over poses, loss " + short_number(total), state, plan);
-    }
+    if (state.step % 10 == 0) progress(done, "optimising over poses, loss " + number_text(total, 3));
     if (state.step % 100 == 0) plan.save(state);
   }
 }
 
-}  // namespace
-
-void optimise(OptimiserState& state, const OptimiserInput& input, const OptimiserPlan& plan, const Progress& progress) {
+void run_stages(OptimiserState& state, const OptimiserInput& input, const OptimiserPlan& plan,
+                const Progress& progress) {
   if (state.rates.empty()) begin_stage(state, plan, Stage::fit);
   if (state.stage == Stage::fit) {
     if (!input.target.empty()) fit(state, input, plan, progress.part(0.0, 0.4));
@@ -170,6 +150,18 @@ void optimise(OptimiserState& state, const OptimiserInput& input, const Optimise
   if (state.stage == Stage::poses) {
     optimise_over_poses(state, input, plan, progress.part(0.4, 1.0));
     state.stage = Stage::done;
+  }
+}
+
+}  // namespace
+
+void optimise(OptimiserState& state, const OptimiserInput& input, const OptimiserPlan& plan, const Progress& progress) {
+  try {
+    run_stages(state, input, plan, progress);
+  } catch (const Error& error) {
+    // A step changes the state at its end alone: what is saved goes on from the last whole one.
+    if (error.kind() == ErrorKind::cancelled) plan.save(state);
+    throw;
   }
   state.field.relaxation = 0;
   plan.save(state);

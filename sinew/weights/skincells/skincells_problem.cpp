@@ -308,6 +308,7 @@ std::vector<std::uint32_t> spread_samples(const BindInput& input, std::size_t co
   // together. The size of cube that leaves `count` is found by halving.
   double low = 0.0, high = 2.0;
   for (int step = 0; step < 14; ++step) {
+    stop_if_cancelled();
     const double size = 0.5 * (low + high);
     (first_in_cubes(input, size).size() <= count ? high : low) = size;
   }
@@ -321,6 +322,7 @@ void place_sites(SkinCellField& field, const BindInput& input, const SkinWeights
   std::vector<std::uint32_t> in_order = samples;  // ties between clusters go to the first vertex of the mesh
   std::sort(in_order.begin(), in_order.end());
   for (int cell = 0; cell < field.cell_count(); ++cell) {
+    stop_if_cancelled();
     std::vector<Vec3d> points;
     std::vector<double> mass;
     for (std::uint32_t vertex : in_order) {

@@ -1,0 +1,178 @@
+#include "bindings/c/pipeline_options.h"
+
+#include <cmath>
+
+namespace sinew::binding {
+namespace {
+
+constexpr std::size_t least_fit = SINEW_SIZE_UP_TO(sinew_fit_options, threads);
+constexpr std::size_t least_bind = SINEW_SIZE_UP_TO(sinew_bind_options, save_state_user);
+constexpr std::size_t least_retarget = SINEW_SIZE_UP_TO(sinew_retarget_options, threads);
+constexpr std::size_t least_lod = SINEW_SIZE_UP_TO(sinew_lod_options, keep_seams);
+
+std::shared_ptr<const FitModel> networks_of(const void* bytes, std::size_t size) {
+  return bytes == nullptr ? nullptr : read_fit_model(bytes_of(bytes, size, "networks"));
+}
+
+std::vector<HeldJoint> held_joints_of(const sinew_fit_options& taken) {
+  const auto joints = array_of(taken.held_joints, taken.held_count, "held_joints");
+  const auto positions = array_of(taken.held_positions, 3 * taken.held_count, "held_positions");
+  std::vector<HeldJoint> held;
+  for (std::size_t i = 0; i < joints.size(); ++i) {
+    held.push_back({joints[i], Eigen::Map<const Vec3d>(positions.data() + 3 * i)});
+  }
+  return held;
+}
+
+// "name=value" each, by the types that the method's options have.
+OptionValues values_of(const sinew_bind_options& taken, const MethodInfo& method) {
+  OptionValues values;
+  for (const char* entry : array_of(taken.values, taken.value_count, "values")) {
+    require(entry, "an entry of values");
+    const std::string text(entry);
+    const std::size_t equals = text.find('=');
+    if (equals == std::string::npos) {
+      throw Error(ErrorCode::option_invalid, "'" + text + "' is not of the form name=value").about("values");
+    }
+    const std::string name = text.substr(0, equals), value = text.substr(equals + 1);
+    values[name] = value;  // checked_options refuses what the method does not have
+    for (const MethodOption& option : method.options) {
+      if (option.name == name) values[name] = parse_option(option, value);
+    }
+  }
+  return checked_options(method, values);
+}
+
+}  // namespace
+
+FitChoice::FitChoice(const sinew_fit_options* given) {
+  const auto taken = options_of(given, sinew_fit_options_defaults, least_fit, "sinew_fit_options");
+  options.cells = taken.cells;
+  options.y_is_up = taken.y_is_up != 0;
+  options.keep_axes = taken.keep_axes != 0;
+  options.symmetric = taken.symmetric != 0;
+  options.networks_alone = taken.networks_alone != 0;
+  options.held = held_joints_of(taken);
+  options.threads = taken.threads;
+  networks_ = networks_of(taken.networks, taken.networks_size);
+  if (taken.use_networks != 0) options.networks = networks_ ? networks_.get() : &shipped_fit_model();
+}
+
+BindChoice::BindChoice(const sinew_bind_options* given, const Character& character, const char* default_method) {
+  const auto taken = options_of(given, sinew_bind_options_defaults, least_bind, "sinew_bind_options");
+  if (taken.method != nullptr) options.method = taken.method;
+  if (given == nullptr && default_method != nullptr) options.method = default_method;
+  options.values = values_of(taken, weight_method_info(options.method));
+  options.max_influences = taken.max_influences;
+  if (taken.joints != nullptr) options.joints = taken.joints;
+  options.seed = taken.seed;
+  options.threads = taken.threads;
+  if (taken.pins != nullptr) options.pins = read_pins(taken.pins, character, warnings);
+  if (taken.joint_softness != nullptr) options.joint_softness = read_joint_softness(taken.joint_softness);
+  if (taken.body != nullptr) options.body = &*body_.emplace(taken.body, "body");
+  if (taken.poses != nullptr) options.poses = &*poses_.emplace(taken.poses, "poses");
+  if (taken.reference != nullptr) {
+    options.reference = &reference_.emplace(taken.reference, "reference")->weights;
+    if (options.reference->empty()) throw Error(ErrorCode::weights_missing, "the reference has no weights");
+  }
+  networks_ = networks_of(taken.networks, taken.networks_size);
+  options.networks = networks_.get();
+  options.resume = bytes_of(taken.resume, taken.resume_size, "resume");
+  if (taken.save_state != nullptr) {
+    options.save_state = [save = taken.save_state, user = taken.save_state_user](std::span<const std::byte> state) {
+      save(user, state.data(), state.size());
+    };
+  }
+}
+
+RetargetChoice::RetargetChoice(const sinew_retarget_options* given) {
+  const auto taken = options_of(given, sinew_retarget_options_defaults, least_retarget, "sinew_retarget_options");
+  options.keep_contacts = taken.keep_contacts != 0;
+  options.in_place = taken.in_place != 0;
+  options.scale = taken.scale;
+  options.contacts = {taken.contact_speed, taken.contact_height, taken.contact_shortest, taken.contact_ground_share};
+  const auto motions = array_of(taken.motions, taken.motion_count, "motions");
+  options.motions.assign(motions.begin(), motions.end());
+  options.frames_per_second = taken.frames_per_second;
+  options.keep_motions = taken.keep_motions != 0;
+  if (taken.rest != nullptr) options.rest = &rest_.emplace(taken.rest, "rest")->skeleton;
+  options.joint_map = text_or(taken.joint_map, "");
+  options.threads = taken.threads;
+}
+
+LodOptions lod_options_of(const sinew_lod_options* given) {
+  const auto taken = options_of(given, sinew_lod_options_defaults, least_lod, "sinew_lod_options");
+  LodOptions options;
+  options.levels = taken.levels;
+  options.ratio = taken.ratio;
+  for (const std::uint64_t count : array_of(taken.coarse_vertex_counts, taken.coarse_count, "coarse_vertex_counts")) {
+    options.vertex_counts.push_back(count);
+  }
+  options.weight_importance = taken.weight_importance;
+  options.uv_importance = taken.uv_importance;
+  options.simplify.may_move_seams = taken.keep_seams == 0;
+  return options;
+}
+
+}  // namespace sinew::binding
+
+using namespace sinew;
+
+extern "C" {
+
+void sinew_fit_options_defaults(sinew_fit_options* options) {
+  if (options == nullptr) return;
+  const FitOptions defaults;
+  *options = {};
+  options->struct_size = sizeof(*options);
+  options->cells = defaults.cells;
+  options->y_is_up = defaults.y_is_up;
+  options->keep_axes = defaults.keep_axes;
+  options->symmetric = defaults.symmetric;
+  options->use_networks = defaults.networks != nullptr;
+  options->networks_alone = defaults.networks_alone;
+  options->threads = defaults.threads;
+}
+
+void sinew_bind_options_defaults(sinew_bind_options* options) {
+  if (options == nullptr) return;
+  const BindOptions defaults;
+  *options = {};
+  options->struct_size = sizeof(*options);
+  options->method = "heat";
+  options->max_influences = defaults.max_influences;
+  options->joints = "auto";
+  options->seed = defaults.seed;
+  options->threads = defaults.threads;
+}
+
+void sinew_retarget_options_defaults(sinew_retarget_options* options) {
+  if (options == nullptr) return;
+  const RetargetOptions defaults;
+  *options = {};
+  options->struct_size = sizeof(*options);
+  options->keep_contacts = defaults.keep_contacts;
+  options->in_place = defaults.in_place;
+  options->scale = defaults.scale;
+  options->contact_speed = defaults.contacts.speed;
+  options->contact_height = defaults.contacts.height;
+  options->contact_shortest = defaults.contacts.shortest;
+  options->contact_ground_share = defaults.contacts.ground_share;
+  options->frames_per_second = defaults.frames_per_second;
+  options->keep_motions = defaults.keep_motions;
+  options->threads = defaults.threads;
+}
+
+void sinew_lod_options_defaults(sinew_lod_options* options) {
+  if (options == nullptr) return;
+  const LodOptions defaults;
+  *options = {};
+  options->struct_size = sizeof(*options);
+  options->levels = defaults.levels;
+  options->ratio = defaults.ratio;
+  options->weight_importance = defaults.weight_importance;
+  options->uv_importance = defaults.uv_importance;
+  options->keep_seams = !defaults.simplify.may_move_seams;
+}
+
+}  // extern "C"

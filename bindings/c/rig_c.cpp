@@ -1,0 +1,188 @@
+// Fit, bind, retarget and rig of the C interface.
+#include "bindings/c/pipeline_options.h"
+#include "sinew/pipeline/report_json.h"
+#include "sinew/pipeline_c.h"
+#include "sinew/rig.h"
+#include "sinew/weights/skincells/skincells_apply.h"
+#include "sinew/weights/skincells/skincells_file.h"
+
+namespace sinew::binding {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::size_t least_rig = SINEW_SIZE_UP_TO(sinew_rig_options, threads);
+
+const char* input_name(MethodInput input) {
+  switch (input) {
+    case MethodInput::pins:
+      return "pins";
+    case MethodInput::body:
+      return "body";
+    case MethodInput::poses:
+      return "poses";
+    case MethodInput::reference:
+      return "reference";
+    case MethodInput::joint_softness:
+      return "joint_softness";
+    case MethodInput::networks:
+      return "networks";
+    case MethodInput::checkpoint:
+      return "resume";
+  }
+  return "";
+}
+
+json option_json(const MethodOption& option) {
+  json entry = {{"name", option.name}, {"help", option.help}};
+  constexpr const char* types[] = {"bool", "int", "float", "text"};
+  entry["type"] = types[option.default_value.index()];
+  std::visit([&](const auto& value) { entry["default"] = value; }, option.default_value);
+  if (option.minimum > -1e30) entry["minimum"] = option.minimum;
+  if (option.maximum < 1e30) entry["maximum"] = option.maximum;
+  if (!option.choices.empty()) entry["choices"] = option.choices;
+  return entry;
+}
+
+json method_json(const MethodInfo& method) {
+  json entry = {{"name", method.name},
+                {"summary", method.summary},
+                {"makes_field", method.makes_field},
+                {"options", json::array()},
+                {"inputs", json::array()}};
+  for (const MethodOption& option : method.options) entry["options"].push_back(option_json(option));
+  for (const MethodInput input : method.inputs) entry["inputs"].push_back(input_name(input));
+  return entry;
+}
+
+void give_bind_report(BindReport& bind, const Character& bound, const BindChoice& choice, ResultObject& result) {
+  json report = report_json(bind, bound.skeleton);
+  report["method"] = choice.options.method;
+  set_report(result, report);
+  if (!bind.field.empty()) add_file(result, "field.skincells", std::move(bind.field));
+}
+
+json rig_json(const RigResult& rigged, const Character& character) {
+  json report = report_json(rigged.fit);
+  report["bind"] = report_json(rigged.bind, character.skeleton);
+  report["retarget"] = report_json(rigged.retarget);
+  report["worst_slide"] = rigged.retarget.worst().worst_slide;
+  report["seconds"] = {
+      {"fit", rigged.fit_seconds}, {"bind", rigged.bind_seconds}, {"retarget", rigged.retarget_seconds}};
+  return report;
+}
+
+}  // namespace
+}  // namespace sinew::binding
+
+using namespace sinew;
+using namespace sinew::binding;
+
+extern "C" {
+
+sinew_status sinew_fit(sinew_character* character, const sinew_character* source, const sinew_fit_options* options,
+                       const sinew_progress* progress, sinew_result* result) {
+  return run_call(result, [&](ResultObject& report) {
+    const FitChoice choice(options);
+    const Reading skeleton(source, "source");
+    const Writing written(character, "character");
+    const FitResult fit = fit_character(*written, *skeleton, choice.options, progress_of(progress));
+    written.done();
+    add_warnings(report, fit.warnings);
+    set_report(report, report_json(fit));
+  });
+}
+
+sinew_status sinew_list_methods(sinew_result* result) {
+  return run_call(result, [&](ResultObject& report) {
+    json methods = json::array();
+    for (const MethodInfo& method : weight_method_list()) methods.push_back(method_json(method));
+    set_report(report, {{"methods", methods}});
+  });
+}
+
+sinew_status sinew_bind(sinew_character* character, const sinew_bind_options* options, const sinew_progress* progress,
+                        sinew_result* result) {
+  return run_call(result, [&](ResultObject& report) {
+    const Writing written(character, "character");
+    const BindChoice choice(options, *written);
+    BindReport bind = bind_character(*written, choice.options, progress_of(progress));
+    written.done();
+    add_warnings(report, choice.warnings);
+    add_warnings(report, bind.warnings);
+    give_bind_report(bind, *written, choice, report);
+  });
+}
+
+sinew_status sinew_apply_field(sinew_character* character, const void* field, size_t size, sinew_result* result) {
+  return run_call(result, [&](ResultObject& report) {
+    const SkinCellField read = read_field(bytes_of(field, size, "field"));
+    const Writing written(character, "character");
+    const FieldReport applied = apply_field(read, *written);
+    written.done();
+    add_warnings(report, applied.warnings);
+    set_report(report, {{"vertices", applied.vertices},
+                        {"cells", read.cell_count()},
+                        {"mean_influences", applied.mean_influences},
+                        {"seconds", applied.seconds}});
+  });
+}
+
+sinew_status sinew_retarget(sinew_character* character, const sinew_character* clip,
+                            const sinew_retarget_options* options, const sinew_progress* progress,
+                            sinew_result* result) {
+  return run_call(result, [&](ResultObject& report) {
+    const RetargetChoice choice(options);
+    const Reading source(clip, "clip");
+    const Writing written(character, "character");
+    const RetargetResult retargeted = retarget_motions(*source, *written, choice.options, progress_of(progress));
+    written.done();
+    add_warnings(report, retargeted.warnings);
+    json full = report_json(retargeted);
+    full["worst_slide"] = retargeted.worst().worst_slide;
+    set_report(report, full);
+  });
+}
+
+sinew_status sinew_map_retargeting(const sinew_character* character, const sinew_character* clip,
+                                   const sinew_retarget_options* options, sinew_result* result) {
+  return run_call(result, [&](ResultObject& report) {
+    const RetargetChoice choice(options);
+    const Reading source(clip, "clip");
+    const Reading target(character, "character");
+    const RetargetMap map = map_retargeting(*source, *target, choice.options);
+    add_warnings(report, map.warnings);
+    json unlinked = json::array();
+    for (const int joint : map.unlinked) unlinked.push_back(target->skeleton.names[joint]);
+    set_report(report, {{"linked_joints", map.linked_joints}, {"unlinked", unlinked}});
+    add_file(report, "joint_map.json", map.json);
+  });
+}
+
+void sinew_rig_options_defaults(sinew_rig_options* options) {
+  if (options == nullptr) return;
+  *options = {};
+  options->struct_size = sizeof(*options);
+}
+
+sinew_status sinew_rig(sinew_character* character, const sinew_character* clip, const sinew_rig_options* options,
+                       const sinew_progress* progress, sinew_result* result) {
+  return run_call(result, [&](ResultObject& report) {
+    const auto taken = options_of(options, sinew_rig_options_defaults, least_rig, "sinew_rig_options");
+    const Reading source(clip, "clip");
+    std::optional<Reading> skeleton;
+    const Writing written(character, "character");
+    const FitChoice fit(taken.fit);
+    const BindChoice bind(taken.bind, *written);
+    const RetargetChoice retarget(taken.retarget);
+    RigOptions rig{nullptr, fit.options, bind.options, retarget.options, taken.threads};
+    if (taken.skeleton != nullptr) rig.skeleton = &*skeleton.emplace(taken.skeleton, "skeleton");
+    const RigResult rigged = rig_character(*written, *source, rig, progress_of(progress));
+    written.done();
+    add_warnings(report, bind.warnings);
+    add_warnings(report, rigged.warnings);
+    set_report(report, rig_json(rigged, *written));
+  });
+}
+
+}  // extern "C"

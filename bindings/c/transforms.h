@@ -1,0 +1,18 @@
+// Transforms of joints as C sees them: the very memory of a Motion or a Pose.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "sinew/character_c.h"
+#include "sinew/skeleton.h"
+
+namespace sinew::binding {
+
+// Borrowed; NULL for none.
+const sinew_joint_transform* for_c(const std::vector<Transform>& transforms);
+
+// Throws Error(bad_input) for numbers that are not finite and rotations of length zero; other rotations get length one.
+std::vector<Transform> transforms_of(std::span<const sinew_joint_transform> transforms);
+
+}  // namespace sinew::binding

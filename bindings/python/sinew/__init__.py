@@ -1,0 +1,109 @@
+"""Sinew rigs characters: it fits a skeleton into a mesh, computes skin weights and plays any motion.
+
+    import sinew
+
+    hero = sinew.load("hero.obj")
+    hero.rig(sinew.load("walk.bvh"))          # fit, bind and retarget in one go
+    hero.save("hero_walks.glb")
+
+Arrays are NumPy's, without copies::
+
+    hero.vertices, hero.faces                 # (n, 3) and (m, 3)
+    hero.weights                              # (n, joints), a scipy.sparse matrix
+    hero.joint_names, hero.rest               # (joints, 4, 4)
+    hero.posed_vertices(hero.sample(0, 1.5))  # the first motion after 1.5 seconds
+
+What you can call
+    load, read                   a character from a file or from bytes
+    Character                    from arrays; fit, bind, retarget, rig, lods, evaluate, render, save
+    make_character               a procedural body with skeleton, weights and motions
+    builtin_skeleton, methods    skeletons that come with Sinew; weight methods and their options
+    Painter                      paint weights
+    train_correctives            networks that repair what skinning loses; Correctives plays them
+    Error                        what goes wrong, with a code and advice
+
+``python -m sinew`` is the command line. The same input, options and seed give the same bits at any thread count.
+"""
+from __future__ import annotations
+
+import ctypes
+import os
+from typing import Any, Dict, List, Optional, Union
+
+from . import _declarations as _c
+from ._arrays import Handle as _Handle
+from ._library import Report, call as _call, call_with_progress as _call_with_progress, lib as _lib
+from ._library import options_struct as _options_struct
+from ._declarations import VERSION as __version__
+from ._work import BindReport, Evaluation
+from .character import Character, Part
+from .correctives import Correctives, train_correctives
+from .errors import (BadInputError, CancelledError, Error, FailedError, GateError, MissingFileError, UsageError,
+                     Warning)
+from .motion import Motion, Pose
+from .painter import Painter
+
+__all__ = ["BadInputError", "BindReport", "CancelledError", "Character", "Correctives", "Error", "Evaluation",
+           "FailedError", "GateError", "MissingFileError", "Motion", "Painter", "Part", "Pose", "Report", "UsageError",
+           "Warning", "builtin_skeleton", "load", "make_character", "methods", "read", "train_correctives"]
+
+
+def load(path: Union[str, os.PathLike], *, format: Optional[str] = None, isolate: bool = True,
+         max_file_bytes: int = 4 << 30) -> Character:
+    """Reads a character, mesh, skeleton or motion: .glb .gltf .vrm .obj .ply .stl .off .bvh .pcd .fbx .dae.
+
+    Args:
+        path: of the file.
+        format: "glb", "fbx", …; None: recognised by content, then by the extension.
+        isolate: read FBX and COLLADA in a forked process, because their reader crashes on some damaged files.
+        max_file_bytes: larger files are refused.
+
+    Returns:
+        the character; ``character.warnings`` says what was repaired or ignored.
+    """
+    options = _options_struct(_c.sinew_load_options, format=format, isolate=isolate, max_file_bytes=max_file_bytes)
+    made = ctypes.c_void_p()
+    report = _call(_lib.sinew_load, os.fsencode(path), options, ctypes.byref(made)).report
+    return Character._of(_Handle(made.value), report.warnings)
+
+
+def read(data: bytes, *, name: str = "", format: Optional[str] = None, isolate: bool = True) -> Character:
+    """Reads the bytes of a file, which may name no other file: ``sinew.read(b"".join(gltf.save_to_bytes()))``.
+
+    Args:
+        name: what messages call it; a character without a name of its own is called after it.
+    """
+    options = _options_struct(_c.sinew_load_options, name=name or None, format=format, isolate=isolate)
+    made = ctypes.c_void_p()
+    report = _call(_lib.sinew_read, data, len(data), options, ctypes.byref(made)).report
+    return Character._of(_Handle(made.value), report.warnings)
+
+
+def make_character(kind: str = "adult", *, vertices: int = 10_000, seed: int = 1, pose: str = "T",
+                   garment: str = "automatic", progress: Any = None) -> Character:
+    """A procedural character with skeleton, weights and motions.
+
+    Args:
+        kind: "adult", "child", "toon", "bulky" or "quadruped".
+        vertices: of the whole character, 1,000 … 500,000.
+        seed: of proportions, looks and clothes.
+        pose: bind pose, "T" or "A".
+        garment: "automatic", "bare", "none", "sport", "casual", "jacket" or "skirt".
+    """
+    options = _options_struct(_c.sinew_builtin_options, kind=kind, vertices=vertices, seed=seed, pose=pose,
+                              garment=garment)
+    made = ctypes.c_void_p()
+    _call_with_progress(_lib.sinew_make_character, options, ..., ctypes.byref(made), progress=progress)
+    return Character._of(_Handle(made.value))
+
+
+def builtin_skeleton(name: str = "adult") -> Character:
+    """A skeleton with motions and without a mesh: "adult", "mitten" (the same with one finger) or "quadruped"."""
+    made = ctypes.c_void_p()
+    _call(_lib.sinew_builtin_skeleton, name.encode(), ctypes.byref(made))
+    return Character._of(_Handle(made.value))
+
+
+def methods() -> List[Dict[str, Any]]:
+    """Every weight method: name, summary, options with type, default, range and help, and the inputs it takes."""
+    return _call(_lib.sinew_list_methods).report["methods"]

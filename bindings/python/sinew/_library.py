@@ -1,0 +1,213 @@
+"""Finds libsinew, declares its functions, and calls them: errors become exceptions, Ctrl-C cancels."""
+from __future__ import annotations
+
+import ctypes
+import json
+import operator
+import signal
+import sys
+import threading
+from pathlib import Path
+from typing import Any, Callable, List, Optional, Tuple
+
+from . import _declarations as c
+from .errors import Warning, error_of, wrong_argument
+
+FOLDER = Path(__file__).resolve().parent
+
+
+def _load() -> ctypes.CDLL:
+    path = FOLDER / "libsinew.so"
+    try:
+        library = ctypes.CDLL(str(path))
+    except OSError as problem:
+        raise ImportError(f"libsinew cannot be loaded: {problem}. The package needs 64-bit Linux with glibc 2.36 or "
+                          "newer (Debian 12, Ubuntu 23.04).") from problem
+    for name, (result, arguments) in c.FUNCTIONS.items():
+        function = getattr(library, name)
+        function.restype = result
+        function.argtypes = arguments
+    return library
+
+
+lib = _load()
+
+
+class Report(dict):
+    """What a call reports: a dict of figures and lists, as the command line prints them with ``--json``.
+
+    Attributes:
+        warnings: what was repaired or ignored, a list of :class:`sinew.Warning`.
+    """
+
+    def __init__(self, values: Optional[dict] = None, warnings: Optional[List[Warning]] = None):
+        super().__init__(values or {})
+        self.warnings: List[Warning] = warnings or []
+
+
+class Result:
+    """All that a call left in its sinew_result, copied out of it."""
+
+    def __init__(self, handle: int):
+        text = lib.sinew_result_json(handle)
+        self.report = Report(json.loads(text) if text else {}, list(self._warnings(handle)))
+        self.files: List[Tuple[str, bytes]] = list(self._files(handle))
+        count = ctypes.c_size_t()
+        values = lib.sinew_result_values(handle, ctypes.byref(count))
+        self.values = ctypes.string_at(values, 4 * count.value) if values else b""
+
+    @staticmethod
+    def _warnings(handle: int):
+        for index in range(lib.sinew_result_warning_count(handle)):
+            code, message = ctypes.c_char_p(), ctypes.c_char_p()
+            lib.sinew_result_warning(handle, index, ctypes.byref(code), ctypes.byref(message))
+            yield Warning(code.value.decode(), message.value.decode())
+
+    @staticmethod
+    def _files(handle: int):
+        for index in range(lib.sinew_result_file_count(handle)):
+            name, data, size = ctypes.c_char_p(), ctypes.c_void_p(), ctypes.c_size_t()
+            lib.sinew_result_file(handle, index, ctypes.byref(name), ctypes.byref(data), ctypes.byref(size))
+            yield name.value.decode(), ctypes.string_at(data, size.value)
+
+
+def call(function: Callable, *arguments: Any) -> Result:
+    """Calls a function of the C interface with a result of its own. Raises what the status says."""
+    handle = lib.sinew_result_create()
+    try:
+        status = function(*arguments, handle)
+        if status != 0:
+            def text(getter):
+                return getter(handle).decode()
+            raise error_of(status, lib.sinew_status_name(status).decode(), text(lib.sinew_result_message),
+                           text(lib.sinew_result_advice), text(lib.sinew_result_option))
+        return Result(handle)
+    finally:
+        lib.sinew_result_destroy(handle)
+
+
+def call_with_progress(function: Callable, *arguments: Any, progress: Any = None) -> Result:
+    """The same for functions that take a sinew_progress before their result, or before what stands in `arguments`
+    as Ellipsis."""
+    with _Listener(progress) as listener:
+        told = ctypes.byref(listener.struct)
+        if any(argument is Ellipsis for argument in arguments):
+            arguments = tuple(told if argument is Ellipsis else argument for argument in arguments)
+        else:
+            arguments += (told,)
+        try:
+            return call(function, *arguments)
+        except Exception:
+            listener.raise_own()
+            raise
+
+
+class _Listener:
+    """Hands progress on to a function, a bar of tqdm, or a line on stderr; and turns Ctrl-C into a clean cancel.
+
+    Python handles signals between its own instructions, so during a call only the progress function lets it do so. What
+    a handler raises there would be lost in ctypes. So while the call runs, Ctrl-C sets a flag instead; the call is
+    cancelled, and the handler that was there before has its turn afterwards.
+    """
+
+    def __init__(self, progress: Any):
+        self._show, self._finish = _shower(progress)
+        self._raised: Optional[BaseException] = None
+        self._interrupts: List[Tuple[int, Any]] = []
+        self._previous: Any = None
+        self._tell = c.sinew_progress._fields_[0][1](self._told)
+        self.struct = c.sinew_progress(self._tell, None)
+
+    def _told(self, _user, fraction, stage) -> int:
+        if self._raised is not None or self._interrupts:
+            return 1
+        try:
+            self._show(fraction, stage.decode())
+            return 1 if self._interrupts else 0
+        except BaseException as raised:  # every one is raised again in raise_own
+            self._raised = raised
+            return 1
+
+    def __enter__(self) -> "_Listener":
+        if threading.current_thread() is threading.main_thread() and callable(signal.getsignal(signal.SIGINT)):
+            self._previous = signal.signal(signal.SIGINT, lambda number, frame: self._interrupts.append((number, frame)))
+        return self
+
+    def __exit__(self, *_exception) -> None:
+        if self._previous is not None:
+            signal.signal(signal.SIGINT, self._previous)
+        self._finish()
+        if self._interrupts and self._previous is not None:
+            self._previous(*self._interrupts[0])  # usually raises KeyboardInterrupt
+
+    def raise_own(self) -> None:
+        if self._raised is not None:
+            raise self._raised
+
+
+def _shower(progress: Any):
+    """(show(fraction, stage), finish()) for what users give as `progress`."""
+    if progress is None or progress is False:
+        return (lambda fraction, stage: None), (lambda: None)
+    if progress is True:
+        try:
+            from tqdm.auto import tqdm
+        except ImportError:
+            return _line_on_stderr()
+        bar = tqdm(total=100, bar_format="{l_bar}{bar}| [{elapsed}<{remaining}]")
+        return _bar_shower(bar), bar.close
+    if hasattr(progress, "update") and hasattr(progress, "total"):
+        return _bar_shower(progress), (lambda: None)
+    if not callable(progress):
+        raise TypeError("progress is a function of (fraction, stage), a bar like tqdm's, or True")
+    return progress, (lambda: None)
+
+
+def _bar_shower(bar: Any):
+    if bar.total is None:
+        bar.total = 100
+
+    def show(fraction: float, stage: str) -> None:
+        if hasattr(bar, "set_description"):
+            bar.set_description(stage, refresh=False)
+        bar.update(fraction * bar.total - bar.n)
+
+    return show
+
+
+def _line_on_stderr():
+    def show(fraction: float, stage: str) -> None:
+        print(f"\r{100 * fraction:3.0f} % {stage:<50}", end="", file=sys.stderr, flush=True)
+
+    return show, (lambda: print("\r" + " " * 60 + "\r", end="", file=sys.stderr, flush=True))
+
+
+def options_struct(struct_type: type, /, **values: Any):
+    """An options struct with its defaults, and with what is given and not None. Keeps alive what it points at."""
+    struct = struct_type()
+    getattr(lib, struct_type.__name__ + "_defaults")(ctypes.byref(struct))
+    struct.kept = []
+    kinds = dict(struct_type._fields_)
+    for name, value in values.items():
+        if value is not None:
+            _set_member(struct, name, kinds[name], value)
+    return struct
+
+
+_WHOLE = (ctypes.c_int, ctypes.c_int32, ctypes.c_size_t, ctypes.c_uint64)
+
+
+def _set_member(struct: Any, name: str, kind: Any, value: Any) -> None:
+    try:
+        if kind is ctypes.c_char_p:
+            value = value.encode()
+        elif kind is ctypes.c_double:
+            value = float(value)
+        elif kind in _WHOLE:
+            value = operator.index(value)
+            if kind(value).value != value:
+                raise wrong_argument(f"{name} = {value} is out of range")
+        setattr(struct, name, value)
+    except (TypeError, AttributeError):
+        raise TypeError(f"{name} cannot be {value!r}") from None
+    struct.kept.append(value)

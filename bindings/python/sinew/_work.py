@@ -1,0 +1,340 @@
+"""What can be done to a character: the methods of sinew.Character that do work."""
+from __future__ import annotations
+
+import ctypes
+import json
+import os
+from typing import TYPE_CHECKING, Any, Dict, List, Mapping, Optional, Sequence, Union
+
+import numpy as np
+
+from . import _declarations as c
+from ._arrays import Handle, pointer_to, taken
+from ._library import Report, call, call_with_progress, lib, options_struct
+
+if TYPE_CHECKING:
+    from .character import Character
+
+Json = Union[str, Mapping[str, Any], Sequence[Any]]
+
+
+class Evaluation(Report):
+    """The report of :meth:`Character.evaluate`.
+
+    Attributes:
+        vertex_errors: (n,) float32, mean distance per vertex of the truth; None without a truth.
+    """
+
+    vertex_errors: Optional[np.ndarray] = None
+
+
+class BindReport(Report):
+    """The report of :meth:`Character.bind`.
+
+    Attributes:
+        field: bytes of a .skincells file, of a method that makes one; otherwise None.
+    """
+
+    field: Optional[bytes] = None
+
+
+def json_text(value: Optional[Json]) -> Optional[str]:
+    return value if value is None or isinstance(value, str) else json.dumps(value)
+
+
+def handle_of(character: Optional["Character"]) -> Optional[Handle]:
+    """What a call reads. Take it before the call changes another character, which may be the same, and keep it."""
+    return None if character is None else character._view
+
+
+def number_of(handle: Optional[Handle]) -> Optional[int]:
+    return None if handle is None else handle.number
+
+
+def bytes_pointer(data: Optional[bytes]):
+    """(pointer, size) for members that take bytes."""
+    return (None, None) if data is None else (ctypes.cast(ctypes.c_char_p(data), ctypes.c_void_p), len(data))
+
+
+def _value_text(value: Any) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def bind_options(method: str, values: Mapping[str, Any], *, max_influences=None, joints=None, seed=None, threads=None,
+                 pins=None, joint_softness=None, body=None, poses=None, reference=None, networks=None) -> Any:
+    """The C struct for what :meth:`Character.bind` takes."""
+    if joints is not None and not isinstance(joints, str):
+        joints = ",".join(joints)
+    texts = [f"{name.replace('_', '-')}={_value_text(value)}".encode() for name, value in values.items()]
+    network_bytes, network_size = bytes_pointer(networks)
+    body, poses, reference = handle_of(body), handle_of(poses), handle_of(reference)
+    options = options_struct(
+        c.sinew_bind_options, method=method, values=(ctypes.c_char_p * len(texts))(*texts), value_count=len(texts),
+        max_influences=max_influences, joints=joints, seed=seed, threads=threads, pins=json_text(pins),
+        joint_softness=json_text(joint_softness), body=number_of(body), poses=number_of(poses),
+        reference=number_of(reference), networks=network_bytes, networks_size=network_size)
+    options.kept += [body, poses, reference, networks]
+    return options
+
+
+def fit_options(*, cells=None, y_is_up=None, keep_axes=None, symmetric=None, networks=None, networks_alone=None,
+                held=None, threads=None) -> Any:
+    model, size = bytes_pointer(networks if isinstance(networks, bytes) else None)
+    options = options_struct(c.sinew_fit_options, cells=cells, y_is_up=y_is_up, keep_axes=keep_axes,
+                             symmetric=symmetric, use_networks=bool(networks) or None, networks_alone=networks_alone,
+                             networks=model, networks_size=size, threads=threads)
+    if held:
+        joints = taken(list(held.keys()), "held", np.int32, (len(held),))
+        positions = taken(list(held.values()), "held", np.float64, (len(held), 3))
+        options.held_count = len(held)
+        options.held_joints = pointer_to(joints, ctypes.c_int32)
+        options.held_positions = pointer_to(positions, ctypes.c_double)
+        options.kept += [joints, positions, networks]
+    return options
+
+
+def retarget_options(*, keep_contacts=None, in_place=None, scale=None, motions=None, frames_per_second=None,
+                     keep_motions=None, rest=None, joint_map=None, threads=None) -> Any:
+    rest = handle_of(rest)
+    options = options_struct(c.sinew_retarget_options, keep_contacts=keep_contacts, in_place=in_place, scale=scale,
+                             frames_per_second=frames_per_second, keep_motions=keep_motions, rest=number_of(rest),
+                             joint_map=json_text(joint_map), threads=threads)
+    options.kept.append(rest)
+    if motions is not None:
+        chosen = taken(motions, "motions", np.int32, (None,))
+        options.motion_count, options.motions = len(chosen), pointer_to(chosen, ctypes.c_int32)
+        options.kept.append(chosen)
+    return options
+
+
+class Work:
+    """Methods that do work. All long ones take ``progress``: a function of (fraction, stage), a bar like tqdm's, or True
+    for a bar on the terminal. What it raises cancels the work and is raised again; so does Ctrl-C. ``threads=0`` means
+    all cores; the result has the same bits at any number.
+    """
+
+    def fit(self, source: Union["Character", str, None] = None, *, cells: int = 96, y_is_up: bool = False,
+            keep_axes: bool = False, symmetric: bool = True, networks: Union[bool, bytes] = False,
+            networks_alone: bool = False, held: Optional[Mapping[int, Sequence[float]]] = None, threads: int = 0,
+            progress: Any = None) -> Report:
+        """Moves a skeleton into the mesh. Weights and motions of the character go.
+
+        Args:
+            source: a character whose skeleton to take, or the name of a built-in one: "adult" (the default), "mitten"
+                or "quadruped".
+            cells: of the voxel grid along the longest side, 48 … 256; more finds thinner gaps between limbs.
+            y_is_up: do not look for another up axis.
+            keep_axes: leave a body that stands along another axis as it lies; otherwise it is turned.
+            symmetric: mirror left and right joints where the mesh is symmetric.
+            networks: trained networks as a second opinion about people: True, or bytes of a .sinewfit file.
+            networks_alone: do not read the inside of the mesh.
+            held: places of joints that are not looked for: ``{hero.joint("Hips"): (0, 1, 0)}``.
+
+        Returns:
+            every joint's ``position``, ``confidence`` and ``inside``; ``up``, ``forward``, ``symmetry``, ``four_legs``.
+        """
+        from . import builtin_skeleton
+        if source is None or isinstance(source, str):
+            source = builtin_skeleton(source or "adult")
+        options = fit_options(cells=cells, y_is_up=y_is_up, keep_axes=keep_axes, symmetric=symmetric, networks=networks,
+                              networks_alone=networks_alone, held=held, threads=threads)
+        read = handle_of(source)
+        with self._changing() as number:
+            return call_with_progress(lib.sinew_fit, number, read.number, options, progress=progress).report
+
+    def bind(self, method: str = "heat", *, max_influences: int = 4, joints: Union[str, Sequence[str]] = "auto",
+             seed: int = 1, threads: int = 0, pins: Optional[Json] = None, joint_softness: Optional[Json] = None,
+             body: Optional["Character"] = None, poses: Optional["Character"] = None,
+             reference: Optional["Character"] = None, networks: Optional[bytes] = None, progress: Any = None,
+             **values: Any) -> BindReport:
+        """Computes skin weights for the mesh and its skeleton.
+
+        Args:
+            method: "heat", "atlas", "biharmonic", "skincells", "neural" or "proximity"; see :func:`sinew.methods`.
+            max_influences: joints per vertex, 1 … 16.
+            joints: that take weights: "auto", "all", "weighted", or names; "-Jaw" leaves one out.
+            pins: weights that stay as they are, as JSON or what becomes it (biharmonic, skincells).
+            joint_softness: ``{"default": 0.5, "LeftForeArm": 0.2}`` (atlas).
+            body: a garment stays outside this skinned character (skincells).
+            poses: its motions are what the skin is optimised over (skincells).
+            reference: its weights are what the field is first fitted to (skincells).
+            networks: bytes of a .sinewfit file (neural).
+            values: options of the method: ``hero.bind("atlas", softness=0.3)``.
+
+        Returns:
+            ``vertices``, ``joints``, ``mean_influences``, ``seconds`` and more; ``report.field`` of skincells.
+        """
+        options = bind_options(method, values, max_influences=max_influences, joints=joints, seed=seed, threads=threads,
+                               pins=pins, joint_softness=joint_softness, body=body, poses=poses, reference=reference,
+                               networks=networks)
+        with self._changing() as number:
+            result = call_with_progress(lib.sinew_bind, number, options, progress=progress)
+        report = BindReport(result.report, result.report.warnings)
+        report.field = result.files[0][1] if result.files else None
+        return report
+
+    def apply_field(self, field: bytes) -> Report:
+        """Weights out of a field that ``bind("skincells")`` made, for another mesh, level of detail, garment or cloud
+        that lies where the field's mesh lay. The character has a skeleton with the field's joints."""
+        with self._changing() as number:
+            return call(lib.sinew_apply_field, number, field, len(field)).report
+
+    def use_skeleton(self, source: "Character") -> Report:
+        """Takes skeleton and motions of another character, where they are. Weights go."""
+        read = handle_of(source)
+        with self._changing() as number:
+            return call(lib.sinew_use_skeleton, number, read.number).report
+
+    def retarget(self, clip: "Character", *, keep_contacts: bool = True, in_place: bool = False, scale: float = 0.0,
+                 motions: Optional[Sequence[int]] = None, frames_per_second: float = 0.0, keep_motions: bool = False,
+                 rest: Optional["Character"] = None, joint_map: Optional[Json] = None, threads: int = 0,
+                 progress: Any = None) -> Report:
+        """Plays the motions of another character on this one's skeleton.
+
+        Args:
+            clip: a character or skeleton with motions.
+            keep_contacts: feet that stand in the clip stand in the result.
+            in_place: leave out the path over the ground.
+            scale: of the path; 0: by the lengths of the legs.
+            motions: indices of the clip's motions; None: all.
+            frames_per_second: 0: the clip's own.
+            keep_motions: that the character has; otherwise they go.
+            rest: whose rest rotations the clip's rest pose has; None: found out.
+            joint_map: corrections to the automatic map; see :meth:`joint_map`.
+        """
+        options = retarget_options(keep_contacts=keep_contacts, in_place=in_place, scale=scale, motions=motions,
+                                   frames_per_second=frames_per_second, keep_motions=keep_motions, rest=rest,
+                                   joint_map=joint_map, threads=threads)
+        read = handle_of(clip)
+        with self._changing() as number:
+            return call_with_progress(lib.sinew_retarget, number, read.number, options, progress=progress).report
+
+    def joint_map(self, clip: "Character") -> Dict[str, Any]:
+        """Which joint would follow which of the clip: edit it and give it to :meth:`retarget`."""
+        return json.loads(call(lib.sinew_map_retargeting, self._view.number, clip._view.number, None).files[0][1])
+
+    def rig(self, clip: "Character", *, skeleton: Optional["Character"] = None, method: str = "heat",
+            max_influences: int = 4, in_place: bool = False, motions: Optional[Sequence[int]] = None,
+            networks: Union[bool, bytes] = False, keep_axes: bool = False, threads: int = 0,
+            progress: Any = None) -> Report:
+        """From a bare mesh and a clip to a moving character: fit, bind and retarget in one go.
+
+        Args:
+            clip: a character or skeleton with motions.
+            skeleton: to fit instead of the clip's own.
+            method: of the weights, as in :meth:`bind`.
+            networks, keep_axes: as in :meth:`fit`; in_place, motions: as in :meth:`retarget`.
+        """
+        fit = fit_options(networks=networks, keep_axes=keep_axes)
+        bind = bind_options(method, {}, max_influences=max_influences)
+        retarget = retarget_options(in_place=in_place, motions=motions)
+        read, other = handle_of(clip), handle_of(skeleton)
+        options = options_struct(c.sinew_rig_options, skeleton=number_of(other), fit=ctypes.pointer(fit),
+                                 bind=ctypes.pointer(bind), retarget=ctypes.pointer(retarget), threads=threads)
+        with self._changing() as number:
+            return call_with_progress(lib.sinew_rig, number, read.number, options, progress=progress).report
+
+    def lods(self, levels: int = 4, *, ratio: float = 0.25, vertex_counts: Optional[Sequence[int]] = None,
+             keep_seams: bool = False, progress: Any = None) -> List["Character"]:
+        """Levels of detail, finest first. The first one is the character itself.
+
+        Args:
+            levels: with the finest.
+            ratio: vertices of a level over those of the next finer one.
+            vertex_counts: of the coarser levels, descending; replaces levels and ratio.
+            keep_seams: UV seams and borders keep their shape, even if a level keeps more vertices.
+        """
+        from .character import Character
+        options = options_struct(c.sinew_lod_options, levels=levels, ratio=ratio, keep_seams=keep_seams)
+        if vertex_counts is not None:
+            counts = taken(vertex_counts, "vertex_counts", np.uint64, (None,))
+            options.coarse_count, options.coarse_vertex_counts = len(counts), pointer_to(counts, ctypes.c_uint64)
+            levels = len(counts) + 1
+        made, count = (ctypes.c_void_p * max(levels, 1))(), ctypes.c_size_t()
+        call_with_progress(lib.sinew_make_lods, self._view.number, options, ..., made, len(made), ctypes.byref(count),
+                           progress=progress)
+        return [Character._of(Handle(number)) for number in made[:count.value]]
+
+    def evaluate(self, truth: Optional["Character"] = None, *, max_influences: int = 0, poses_per_motion: int = 24,
+                 random_poses: int = 48, normal_degrees: float = 20.0, intersection_poses: int = 24, seed: int = 1,
+                 joint_limits: Optional[Json] = None, threads: int = 0, progress: Any = None) -> Evaluation:
+        """Measures the skin, alone or against another one (docs/metrics.md).
+
+        Args:
+            truth: the same mesh with an artist's weights.
+            max_influences: reduce the weights to this many first; 0: as they are.
+            poses_per_motion, random_poses, intersection_poses: in how many poses to measure.
+            joint_limits: ranges of the random poses; None: by joint role.
+
+        Returns:
+            all that was measured; ``report["metrics"]`` has the figures by name, ``report.vertex_errors`` an error per
+            vertex of the truth.
+        """
+        options = options_struct(c.sinew_evaluate_options, max_influences=max_influences,
+                                 poses_per_motion=poses_per_motion, random_poses=random_poses,
+                                 normal_degrees=normal_degrees, intersection_poses=intersection_poses, seed=seed,
+                                 joint_limits=json_text(joint_limits), threads=threads)
+        result = call_with_progress(lib.sinew_evaluate, self._view.number, number_of(handle_of(truth)), options,
+                                    progress=progress)
+        report = Evaluation(result.report, result.report.warnings)
+        report.vertex_errors = np.frombuffer(result.values, np.float32) if result.values else None
+        return report
+
+    def render(self, mode: str = "shaded", *, joint: Optional[str] = None, view: str = "front", width: int = 800,
+               height: int = 800, motion: int = -1, seconds: float = 0.0, dual_quaternions: bool = False,
+               skeleton: bool = False, legend: bool = True, samples: int = 16, threads: int = 0,
+               progress: Any = None) -> np.ndarray:
+        """Draws the character: (height, width, 4) uint8, RGBA, ready for ``plt.imshow``.
+
+        Args:
+            mode: "shaded", "weights" (of joint), "dominant", "blended", "influences" or "parts".
+            view: "front", "side", "back", "three-quarter", …, or "TURN:HEIGHT" in degrees.
+            motion, seconds: the moment of a motion to show; -1: the bind pose.
+            skeleton: draw it over the mesh.
+            samples: rays per pixel.
+        """
+        data = self._render("rgba", mode, joint, view, width, height, motion, seconds, dual_quaternions, skeleton,
+                            legend, samples, threads, progress)
+        return np.frombuffer(data, np.uint8).reshape(height, width, 4)
+
+    def save_picture(self, path: Union[str, os.PathLike], mode: str = "shaded", *, joint: Optional[str] = None,
+                     view: str = "front", width: int = 800, height: int = 800, motion: int = -1, seconds: float = 0.0,
+                     dual_quaternions: bool = False, skeleton: bool = False, legend: bool = True, samples: int = 16,
+                     threads: int = 0, progress: Any = None) -> None:
+        """The same as a PNG file."""
+        data = self._render("png", mode, joint, view, width, height, motion, seconds, dual_quaternions, skeleton,
+                            legend, samples, threads, progress)
+        with open(path, "wb") as file:
+            file.write(data)
+
+    def _render(self, format, mode, joint, view, width, height, motion, seconds, dual_quaternions, skeleton, legend,
+                samples, threads, progress) -> bytes:
+        options = options_struct(c.sinew_render_options, format=format, mode=mode, joint=joint, view=view, width=width,
+                                 height=height, motion=motion, seconds=seconds, dual_quaternions=dual_quaternions,
+                                 skeleton=skeleton, legend=legend, samples=samples, threads=threads)
+        return call_with_progress(lib.sinew_render, self._view.number, options, progress=progress).files[0][1]
+
+    def simulate(self, folder: Union[str, os.PathLike], *, poses: int = 200, own_motions: bool = True,
+                 motions: Optional[Sequence[int]] = None, every: int = 4, run_length: int = 20, step: float = 20.0,
+                 cells: int = 15_000, contact: bool = True, seed: int = 1, threads: int = 0,
+                 progress: Any = None) -> Report:
+        """Makes training shapes for correctives by soft-tissue simulation, in a folder. A second call with the same
+        arguments continues there; :func:`sinew.train_correctives` learns from them.
+
+        Args:
+            poses: along random paths within the joints' ranges.
+            own_motions, motions: simulate the character's motions too, all or those with these indices.
+            every: of a motion, take every Nth frame.
+            run_length: poses that follow one another; what a stop may cost.
+            step: degrees a joint turns at most between neighbouring random poses.
+            cells: about this many elements.
+            contact: the skin does not pass through itself.
+        """
+        options = options_struct(c.sinew_simulate_options, poses=poses, own_motions=own_motions, every=every,
+                                 run_length=run_length, step=step, cells=cells, contact=contact, seed=seed,
+                                 threads=threads)
+        if motions is not None:
+            chosen = taken(motions, "motions", np.int32, (None,))
+            options.motion_count, options.motions = len(chosen), pointer_to(chosen, ctypes.c_int32)
+        return call_with_progress(lib.sinew_simulate, self._view.number, os.fsencode(folder), options,
+                                  progress=progress).report

@@ -1,0 +1,126 @@
+#include "sinew/pipeline/report_json.h"
+
+#include <nlohmann/json.hpp>
+
+namespace sinew {
+
+using nlohmann::json;
+
+json report_json(const FitResult& fit) {
+  json joints = json::array();
+  for (int joint = 0; joint < fit.skeleton.joint_count(); ++joint) {
+    const Vec3d p = fit.skeleton.position(joint);
+    joints.push_back({{"name", fit.skeleton.names[joint]},
+                      {"position", {p.x(), p.y(), p.z()}},
+                      {"confidence", fit.confidence[joint]},
+                      {"inside", fit.inside[joint] != 0}});
+  }
+  const auto vector = [](const Vec3d& v) { return json{v.x(), v.y(), v.z()}; };
+  return {{"joints", joints},
+          {"up", vector(fit.frame.up)},
+          {"forward", vector(fit.frame.forward)},
+          {"symmetry", fit.symmetry},
+          {"four_legs", fit.on_all_fours},
+          {"confidence", fit.mean_confidence()},
+          {"by_networks", fit.by_networks},
+          {"network_seconds", fit.network_seconds}};
+}
+
+json report_json(const BindReport& bind, const Skeleton& skeleton) {
+  json result = {{"vertices", bind.vertices},
+                 {"welded_vertices", bind.welded_vertices},
+                 {"pieces", bind.pieces},
+                 {"joints", json::array()},
+                 {"unweighted", bind.unweighted},
+                 {"mean_influences", bind.mean_influences},
+                 {"max_influences", bind.max_influences},
+                 {"seconds", {{"prepare", bind.prepare_seconds}, {"solve", bind.solve_seconds}}}};
+  for (const int joint : bind.joints) result["joints"].push_back(skeleton.names[joint]);
+  return result;
+}
+
+json report_json(const RetargetResult& retarget) {
+  json motions = json::array();
+  for (const RetargetReport& report : retarget.motions) {
+    motions.push_back({{"name", report.motion},
+                       {"frames", report.frames},
+                       {"scale", report.scale},
+                       {"contacts", report.contacts},
+                       {"worst_slide", report.worst_slide},
+                       {"mean_slide", report.mean_slide},
+                       {"worst_slide_before", report.worst_slide_before}});
+  }
+  return {{"linked_joints", retarget.map.linked_joints}, {"motions", motions}};
+}
+
+json report_json(const SimulateReport& simulate) {
+  json failed = json::array();
+  for (const FailedPose& pose : simulate.failed) {
+    failed.push_back({{"motion", pose.motion},
+                      {"frame", pose.frame},
+                      {"converged", pose.converged},
+                      {"promise", pose.promise},
+                      {"penetration", pose.penetration}});
+  }
+  const std::size_t solved = simulate.made + simulate.failed.size();
+  return {{"cells", simulate.cells},
+          {"nodes", simulate.nodes},
+          {"cell_size", simulate.cell_size},
+          {"poses", simulate.poses},
+          {"known_before", simulate.known_before},
+          {"made", simulate.made},
+          {"failed", failed},
+          {"seconds", simulate.seconds},
+          {"frames_per_second", simulate.seconds > 0 ? static_cast<double>(solved) / simulate.seconds : 0.0},
+          {"deepest_penetration", simulate.deepest_penetration}};
+}
+
+namespace {
+
+json run_json(const CorrectiveRun& trained) {
+  json levels = json::array();
+  for (const LevelReport& level : trained.levels) {
+    levels.push_back({{"vertices", level.vertices},
+                      {"points", level.points},
+                      {"regions", level.regions},
+                      {"culled_regions", level.culled},
+                      {"mean_dimensions", level.mean_dimensions},
+                      {"mean_joints", level.mean_joints},
+                      {"bytes", level.bytes},
+                      {"test_error_lbs", level.lbs},
+                      {"test_error_dqs", level.dqs},
+                      {"test_error", level.corrected},
+                      {"train_error", level.train_corrected},
+                      {"seconds", level.seconds}});
+  }
+  json motions = json::array();
+  for (const MotionReport& motion : trained.motions) {
+    motions.push_back({{"motion", motion.motion},
+                       {"frames", motion.frames},
+                       {"test_error_lbs", motion.lbs},
+                       {"test_error_dqs", motion.dqs},
+                       {"test_error", motion.corrected}});
+  }
+  return {{"method", trained.hierarchical ? "multiresolution" : "single level"},
+          {"tolerance", trained.tolerance},
+          {"levels", levels},
+          {"test_motions", motions},
+          {"corrective_bytes", trained.corrective_bytes},
+          {"file_bytes", trained.bytes.size()},
+          {"microseconds_all_levels", trained.microseconds},
+          {"seconds", trained.seconds}};
+}
+
+}  // namespace
+
+json report_json(const CorrectiveTraining& training) {
+  json runs = json::array();
+  for (const CorrectiveRun& run : training.runs) runs.push_back(run_json(run));
+  return {{"train_frames", training.train_frames},
+          {"test_frames", training.test_frames},
+          {"failed_frames", training.failed_frames},
+          {"test_motions", training.test_motions},
+          {"runs", runs}};
+}
+
+}  // namespace sinew

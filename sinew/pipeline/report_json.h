@@ -1,0 +1,20 @@
+// Reports of the pipeline as JSON: what the command line prints and the C interface gives, from one place.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "sinew/bind.h"
+#include "sinew/correctives.h"
+#include "sinew/fit.h"
+#include "sinew/retarget.h"
+
+namespace sinew {
+
+nlohmann::json report_json(const FitResult& fit);
+// `skeleton`: of the bound character, for the names of joints.
+nlohmann::json report_json(const BindReport& bind, const Skeleton& skeleton);
+nlohmann::json report_json(const RetargetResult& retarget);
+nlohmann::json report_json(const SimulateReport& simulate);
+nlohmann::json report_json(const CorrectiveTraining& training);
+
+}  // namespace sinew

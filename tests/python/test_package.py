@@ -1,0 +1,83 @@
+"""The package itself: declarations that fit the library, help for everything, the command line."""
+import ctypes
+import inspect
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import sinew
+from sinew import _declarations, _library
+
+FOLDER = Path(sinew.__file__).parent
+
+
+def test_declarations_are_those_of_the_headers():
+    interface = os.environ.get("SINEW_INTERFACE")
+    if not interface:
+        pytest.skip("SINEW_INTERFACE does not say where bindings/c/interface.py is")
+    sys.path.insert(0, str(Path(interface).parent))
+    from interface import Interface
+    assert Interface().module() == (FOLDER / "_declarations.py").read_text(encoding="utf-8")
+
+
+def test_structs_have_the_sizes_that_the_library_has():
+    checked = 0
+    for name in dir(_declarations):
+        fill = getattr(_library.lib, name + "_defaults", None) if name.endswith("_options") else None
+        if fill is None:
+            continue
+        struct = getattr(_declarations, name)()
+        fill(ctypes.byref(struct))
+        assert struct.struct_size == ctypes.sizeof(struct), name
+        checked += 1
+    assert checked >= 10
+
+
+def test_arguments_have_the_defaults_of_the_library():
+    calls = {"sinew_bind_options": sinew.Character.bind, "sinew_fit_options": sinew.Character.fit,
+             "sinew_retarget_options": sinew.Character.retarget, "sinew_lod_options": sinew.Character.lods,
+             "sinew_evaluate_options": sinew.Character.evaluate, "sinew_render_options": sinew.Character.render,
+             "sinew_simulate_options": sinew.Character.simulate, "sinew_train_options": sinew.train_correctives,
+             "sinew_builtin_options": sinew.make_character, "sinew_save_options": sinew.Character.save}
+    for name, call in calls.items():
+        struct = _library.options_struct(getattr(_declarations, name))
+        for argument, parameter in inspect.signature(call).parameters.items():
+            value = getattr(struct, argument, None)
+            if isinstance(value, bytes):
+                value = value.decode()
+            if isinstance(value, (int, float, str)) and parameter.default not in (None, inspect.Parameter.empty):
+                assert parameter.default == value, f"{call.__qualname__}({argument}=…)"
+
+
+def test_everything_public_has_help():
+    assert "hero.rig" in sinew.__doc__
+    for name in sinew.__all__:
+        thing = getattr(sinew, name)
+        assert inspect.getdoc(thing), name
+        if inspect.isclass(thing) and thing.__module__.startswith("sinew"):
+            for member, value in inspect.getmembers(thing):
+                if not member.startswith("_") and inspect.isfunction(value) and value.__qualname__.startswith(name):
+                    assert value.__annotations__, f"{name}.{member} has no type hints"
+    assert (FOLDER / "py.typed").exists()
+
+
+def test_the_command_line_comes_along(tmp_path):
+    run = [sys.executable, "-m", "sinew"]
+    subprocess.run([*run, "make-character", "x.glb", "--vertices", "1000", "--quiet"], cwd=tmp_path, check=True,
+                   stdout=subprocess.DEVNULL)
+    shown = subprocess.run([*run, "info", "x.glb"], cwd=tmp_path, check=True, capture_output=True, text=True).stdout
+    assert "joints" in shown
+    assert subprocess.run([*run, "info", "no.glb"], cwd=tmp_path, capture_output=True).returncode == 3
+    script = Path(sys.executable).parent / "sinew"
+    if script.exists():
+        assert "joints" in subprocess.run([script, "info", "x.glb"], cwd=tmp_path, capture_output=True, text=True).stdout
+
+
+def test_errors_by_kind():
+    assert issubclass(sinew.UsageError, ValueError) and issubclass(sinew.BadInputError, ValueError)
+    assert issubclass(sinew.MissingFileError, FileNotFoundError)
+    error = sinew.Error("what", "code", 100, "try this")
+    assert str(error) == "what\n  try this" and error.code == "code"

@@ -1,0 +1,244 @@
+"""The work: the same as the command line does, with progress, threads and Ctrl-C."""
+import signal
+import subprocess
+import sys
+import textwrap
+import threading
+
+import numpy as np
+import pytest
+
+import sinew
+
+
+def test_bind_gives_the_bits_of_the_command(person, tmp_path):
+    person.save(tmp_path / "in.glb")
+    subprocess.run([sys.executable, "-m", "sinew", "bind", "in.glb", "-o", "out.glb", "--method", "atlas", "--softness", "0.3",
+                    "--quiet"], cwd=tmp_path, check=True)
+    mine = sinew.load(tmp_path / "in.glb")
+    report = mine.bind("atlas", softness=0.3)
+    assert report["method"] == "atlas" and report["vertices"] == len(mine.vertices)
+    mine.save(tmp_path / "mine.glb")
+    assert (tmp_path / "mine.glb").read_bytes() == (tmp_path / "out.glb").read_bytes()
+
+
+def test_methods_are_listed_with_their_options():
+    methods = {method["name"]: method for method in sinew.methods()}
+    assert {"heat", "atlas", "biharmonic", "skincells", "proximity"} <= set(methods)
+    softness = next(option for option in methods["atlas"]["options"] if option["name"] == "softness")
+    assert softness["default"] == 0.5 and softness["help"]
+
+
+def test_bind_refuses_what_does_not_exist(person):
+    before = person.weight_values
+    for arguments, code in ((dict(method="hea"), "method-unknown"), (dict(max_influences=40), "option-out-of-range"),
+                            (dict(no_such=1), "option-unknown"), (dict(joints="NoSuchJoint"), "joint-unknown"),
+                            (dict(threads=2**40), "argument-invalid"), (dict(pins="{"), "settings-invalid")):
+        with pytest.raises(sinew.Error) as raised:
+            person.bind(**arguments)
+        assert raised.value.code == code
+    assert np.array_equal(person.weight_values, before)
+    with pytest.raises(TypeError):
+        person.bind(max_influences="many")
+    with pytest.raises(TypeError):
+        person.bind(method=3)
+
+
+def test_a_field_moves_to_another_mesh(person):
+    report = person.bind("skincells", steps=0, fit_steps=5)
+    assert report.field
+    level = person.lods(2)[1]
+    level.weights = None
+    assert level.apply_field(report.field)["vertices"] == len(level.vertices)
+
+
+def test_rig_fit_and_retarget(bare, made):
+    stages = []
+    report = bare.rig(made, progress=lambda fraction, stage: stages.append((fraction, stage)))
+    assert report["confidence"] > 0.3 and report.warnings == []
+    assert bare.has_weights and len(bare.motions) == len(made.motions)
+    assert stages and all(0 <= fraction <= 1 and stage for fraction, stage in stages)
+    stepwise = sinew.Character(made.vertices, made.faces)
+    fitted = stepwise.fit(made, held={0: made.joint_positions[0]})
+    assert np.allclose(fitted["joints"][0]["position"], made.joint_positions[0])
+    stepwise.retarget(made, motions=[0], joint_map=stepwise.joint_map(made))
+    assert [motion.name for motion in stepwise.motions] == [made.motions[0].name]
+    assert sinew.builtin_skeleton("quadruped").motions
+    with pytest.raises(sinew.BadInputError):
+        stepwise.fit("quadruped")
+
+
+def test_a_character_may_be_its_own_source(person):
+    names = person.joint_names
+    person.fit(person)
+    assert person.joint_names == names and not person.has_weights
+
+
+def test_levels_evaluation_and_pictures(person, made, tmp_path):
+    levels = person.lods(3)
+    assert [len(level.vertices) for level in levels] == sorted((len(level.vertices) for level in levels), reverse=True)
+    person.bind()
+    measured = person.evaluate(made, random_poses=2, poses_per_motion=1, intersection_poses=0)
+    assert measured["metrics"]["ade"] > 0 and measured.vertex_errors.shape == (len(made.vertices),)
+    picture = person.render("weights", joint="LeftArm", width=40, height=30, samples=1)
+    assert picture.shape == (30, 40, 4) and picture.dtype == np.uint8 and len(np.unique(picture)) > 2
+    person.save_picture(tmp_path / "person.png", width=40, height=30, samples=1, motion=0)
+    assert (tmp_path / "person.png").read_bytes()[1:4] == b"PNG"
+
+
+def test_painting(person):
+    arm = person.joint("LeftArm")
+    vertices = np.nonzero(person.dense_weights()[:, arm] > 0.5)[0][:20]
+    painter = sinew.Painter(person)
+    painter.brush(person, person.joint("Hips"), vertices, target=1.0)
+    pins = painter.pins
+    painter.solve(person)
+    assert np.allclose(person.dense_weights()[vertices, person.joint("Hips")], 1, atol=1e-5)
+    painter.free()
+    assert painter.pins != pins
+    painter.pins = pins
+    assert painter.pins == pins
+    with pytest.raises(sinew.UsageError):
+        painter.brush(person, arm, vertices, [0.5])
+
+
+def test_correctives_are_trained_and_played(tmp_path):
+    rings, sides = 41, 12
+    angles = np.linspace(0, 2 * np.pi, sides, endpoint=False)
+    ring = np.stack([np.zeros(sides), 0.4 * np.cos(angles), 0.4 * np.sin(angles)], axis=1)
+    vertices = np.concatenate([ring + [4 * i / (rings - 1), 0, 0] for i in range(rings)] + [[[0, 0, 0], [4, 0, 0]]])
+    faces = []
+    for i in range(rings - 1):
+        for j in range(sides):
+            a, b = i * sides + j, i * sides + (j + 1) % sides
+            faces += [[a, b, b + sides], [a, b + sides, a + sides]]
+    for j in range(sides):
+        faces += [[rings * sides, (j + 1) % sides, j],
+                  [rings * sides + 1, (rings - 1) * sides + j, (rings - 1) * sides + (j + 1) % sides]]
+    arm = sinew.Character(vertices, faces)
+    arm.set_skeleton(["upper", "lower", "end"], [-1, 0, 1], [(0, 0, 0), (2, 0, 0), (4, 0, 0)], ["joint", "joint", "end"])
+    arm.bind()
+    report = arm.simulate(tmp_path / "shapes", poses=24, cells=300, run_length=4)
+    assert report["made"] > 10
+    correctives = sinew.train_correctives(tmp_path / "shapes", levels=1, regions=4)
+    assert correctives.report["runs"] and correctives.level_count == 1
+    correctives.save(tmp_path / "arm.sinewc")
+    again = sinew.Correctives.load(tmp_path / "arm.sinewc")
+    pose = arm.rest_pose()
+    pose.rotations[1] = [0, 0, np.sin(0.5), np.cos(0.5)]
+    corrected = again.posed_vertices(arm, pose)
+    assert corrected.shape == (len(vertices), 3)
+    difference = np.abs(corrected - arm.posed_vertices(pose)).max()
+    assert 0 < difference < 0.5
+    with pytest.raises(sinew.BadInputError):
+        sinew.Correctives(b"rubbish")
+
+
+def test_progress_that_raises_cancels(person):
+    before = person.weight_values
+
+    class Enough(Exception):
+        pass
+
+    def stop(fraction, stage):
+        raise Enough(stage)
+
+    with pytest.raises(Enough):
+        person.bind(progress=stop)
+    assert np.array_equal(person.weight_values, before)
+    person.bind()
+
+
+def test_a_bar_like_those_of_tqdm(person, capfd):
+    class Bar:
+        total, n, words = None, 0, ()
+
+        def update(self, step):
+            self.n += step
+
+        def set_description(self, text, refresh=True):
+            self.words += (text,)
+
+    bar = Bar()
+    person.bind(progress=bar)
+    assert bar.total == 100 and 0 < bar.n <= 100 and bar.words
+    person.bind(progress=True)
+    assert "%" in capfd.readouterr().err
+    with pytest.raises(TypeError):
+        person.bind(progress=3)
+
+
+def test_ctrl_c_cancels_and_leaves_the_character_as_it_was():
+    script = textwrap.dedent("""
+        import os, signal, sinew
+        hero = sinew.make_character(vertices=2000)
+        before = hero.weight_values.copy()
+        seen = []
+        def press(fraction, stage):
+            seen.append(fraction)
+            if len(seen) == 2:
+                os.kill(os.getpid(), signal.SIGINT)
+        try:
+            hero.bind(progress=press)
+            print("not interrupted")
+        except KeyboardInterrupt:
+            print("interrupted", len(seen) < 6, (hero.weight_values == before).all())
+        signal.raise_signal(signal.SIGINT)
+    """)
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    assert done.stdout == "interrupted True True\n", done.stdout + done.stderr
+    assert "KeyboardInterrupt" in done.stderr  # the handler that was there before is there again
+
+
+def test_two_threads_work_at_the_same_time_with_the_same_bits(person):
+    copies = [person.copy(), person.copy()]
+    both = threading.Barrier(2, timeout=60)
+    met = threading.local()
+
+    def wait_once(fraction, stage):
+        if not getattr(met, "done", False):
+            met.done = True
+            both.wait()  # only passes when both calls are under way
+
+    threads = [threading.Thread(target=copy.bind, kwargs=dict(method="heat", progress=wait_once)) for copy in copies]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not both.broken
+    person.bind("heat")
+    for copy in copies:
+        assert np.array_equal(copy.weight_values, person.weight_values)
+
+
+def test_a_character_that_is_being_changed_is_refused(person):
+    codes = []
+
+    def use_it(fraction, stage):
+        try:
+            person.bind()
+        except sinew.Error as error:
+            codes.append(error.code)
+
+    person.bind(progress=use_it)
+    assert set(codes) == {"not-now"}
+
+
+def test_the_interpreter_is_free_during_work(person):
+    """A call without progress blocks no other thread: it ends although the other thread never lets go for long."""
+    ended = threading.Event()
+    thread = threading.Thread(target=lambda: (person.bind(), ended.set()))
+    thread.start()
+    turns = 0
+    while not ended.is_set():
+        turns += 1
+    thread.join()
+    assert turns > 0
+
+
+def test_signals_are_left_alone_in_other_threads(person):
+    handler = signal.getsignal(signal.SIGINT)
+    thread = threading.Thread(target=person.bind)
+    thread.start()
+    thread.join()
+    assert signal.getsignal(signal.SIGINT) is handler
