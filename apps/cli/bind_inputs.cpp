@@ -32,8 +32,7 @@ void BindInputFiles::add_options(Command* command, Session& session) {
   add("--poses", poses_, "skincells: take poses from the motions of this file instead of random ones");
   add("--reference", reference_, "skincells: fit to the weights of this file (same vertices) instead of bone heat");
   add("--softness-file", softness_, "atlas: JSON with a K per joint: {\"default\": 0.5, \"LeftForeArm\": 0.2}");
-  add("--model", model_,
-      "auto: what was learned (.sinewweights), from sinew train-weights; neural: networks (.sinewfit)")
+  add("--model", model_, "auto: a .sinewweights file of train-weights; neural: a .sinewfit file")
       ->default_is("the shipped ones");
   add("--checkpoint", checkpoint_, "skincells: save the state here now and then, and continue from it");
   Option* field = session.add_output(command, "--field", field_, "skincells: also write the field itself (.skincells)",

@@ -75,8 +75,13 @@ BindChoice::BindChoice(const sinew_bind_options* given, const Character& charact
     options.reference = &reference_.emplace(taken.reference, "reference")->weights;
     if (options.reference->empty()) throw Error(ErrorCode::weights_missing, "the reference has no weights");
   }
-  networks_ = networks_of(taken.networks, taken.networks_size);
-  options.networks = networks_.get();
+  if (taken.networks != nullptr && weight_method_info(options.method).takes(MethodInput::weight_model)) {
+    weight_model_ = read_weight_model(bytes_of(taken.networks, taken.networks_size, "networks"));
+    options.weight_model = weight_model_.get();
+  } else {
+    networks_ = networks_of(taken.networks, taken.networks_size);
+    options.networks = networks_.get();
+  }
   options.resume = bytes_of(taken.resume, taken.resume_size, "resume");
   if (taken.save_state != nullptr) {
     options.save_state = [save = taken.save_state, user = taken.save_state_user](std::span<const std::byte> state) {
@@ -139,7 +144,7 @@ void sinew_bind_options_defaults(sinew_bind_options* options) {
   const BindOptions defaults;
   *options = {};
   options->struct_size = sizeof(*options);
-  options->method = "heat";
+  options->method = "auto";
   options->max_influences = defaults.max_influences;
   options->joints = "auto";
   options->seed = defaults.seed;

@@ -8,6 +8,7 @@
 #include "sinew/fit.h"
 #include "sinew/lod.h"
 #include "sinew/retarget.h"
+#include "sinew/train_weights.h"
 
 namespace sinew::binding {
 
@@ -31,6 +32,7 @@ class BindChoice {
  private:
   std::optional<Reading> body_, poses_, reference_;
   std::shared_ptr<const FitModel> networks_;
+  std::shared_ptr<const WeightModel> weight_model_;
 };
 
 class RetargetChoice {

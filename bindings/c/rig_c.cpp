@@ -26,6 +26,7 @@ const char* input_name(MethodInput input) {
     case MethodInput::joint_softness:
       return "joint_softness";
     case MethodInput::networks:
+    case MethodInput::weight_model:
       return "networks";
     case MethodInput::checkpoint:
       return "resume";

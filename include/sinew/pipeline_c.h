@@ -49,7 +49,7 @@ SINEW_API sinew_status sinew_fit(sinew_character* character, const sinew_charact
 
 typedef struct sinew_bind_options {
   size_t struct_size;
-  const char* method;        /* "heat", "atlas", …: see sinew_list_methods */
+  const char* method;        /* "auto", "heat", …: see sinew_list_methods */
   const char* const* values; /* options of the method, each "name=value" */
   size_t value_count;
   int max_influences; /* joints per vertex, 1 to 16 */
@@ -63,7 +63,7 @@ typedef struct sinew_bind_options {
   const sinew_character* body;      /* a garment stays outside it */
   const sinew_character* poses;     /* its motions are what the skin is optimised over */
   const sinew_character* reference; /* its weights, for the same vertices, are what a field is first fitted to */
-  const void* networks;             /* bytes of a .sinewfit file */
+  const void* networks;             /* bytes of a .sinewweights file for auto, .sinewfit for neural */
   size_t networks_size;
   const void* resume; /* a state that save_state was given: continue from it */
   size_t resume_size;

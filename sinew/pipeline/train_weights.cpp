@@ -128,6 +128,7 @@ bool WeightTrainer::add(const Character& character, const std::string& group, Wa
     pool_->groups.push_back(group);
     return true;
   } catch (const Error& error) {
+    if (error.kind() != ErrorKind::bad_input) throw;
     warnings.push_back({"not-learned-from", "'" + character.name + "': " + error.what()});
     return false;
   }
@@ -138,7 +139,7 @@ TrainedWeights WeightTrainer::train(const Progress& progress) const {
   if (pool.examples.size() < 2) {
     throw Error(ErrorCode::training_data_invalid, "there are fewer than two characters to learn from");
   }
-  return with_threads(pool.options.threads, [&] {
+  return with_threads(pool.options.threads, progress, [&] {
     const int members = pool.options.members;
     const std::vector<int> left_out = pool.left_out_by();
     WeightModel model;

@@ -142,7 +142,7 @@ class Work:
         with self._changing() as number:
             return call_with_progress(lib.sinew_fit, number, read.number, options, progress=progress).report
 
-    def bind(self, method: str = "heat", *, max_influences: int = 4, joints: Union[str, Sequence[str]] = "auto",
+    def bind(self, method: str = "auto", *, max_influences: int = 4, joints: Union[str, Sequence[str]] = "auto",
              seed: int = 1, threads: int = 0, pins: Optional[Json] = None, joint_softness: Optional[Json] = None,
              body: Optional["Character"] = None, poses: Optional["Character"] = None,
              reference: Optional["Character"] = None, networks: Optional[bytes] = None, progress: Any = None,
@@ -150,7 +150,7 @@ class Work:
         """Computes skin weights for the mesh and its skeleton.
 
         Args:
-            method: "heat", "atlas", "biharmonic", "skincells", "neural" or "proximity"; see :func:`sinew.methods`.
+            method: "auto", "heat", "atlas", "biharmonic", "skincells", "neural" or "proximity"; see :func:`sinew.methods`.
             max_influences: joints per vertex, 1 … 16.
             joints: that take weights: "auto", "all", "weighted", or names; "-Jaw" leaves one out.
             pins: weights that stay as they are, as JSON or what becomes it (biharmonic, skincells).
@@ -213,7 +213,7 @@ class Work:
         """Which joint would follow which of the clip: edit it and give it to :meth:`retarget`."""
         return json.loads(call(lib.sinew_map_retargeting, self._view.number, clip._view.number, None).files[0][1])
 
-    def rig(self, clip: "Character", *, skeleton: Optional["Character"] = None, method: str = "heat",
+    def rig(self, clip: "Character", *, skeleton: Optional["Character"] = None, method: str = "auto",
             max_influences: int = 4, in_place: bool = False, motions: Optional[Sequence[int]] = None,
             networks: Union[bool, bytes] = False, keep_axes: bool = False, threads: int = 0,
             progress: Any = None) -> Report:

@@ -20,7 +20,7 @@ class WeightModel {
   static const WeightModel& shipped();
 
   std::vector<RefinerNetwork> members;  // at least one
-  float caution = 2;
+  float caution = 1;
   std::string description;  // JSON: how it was trained
 };
 
