@@ -338,7 +338,7 @@ class Player {
     sinew_result_file(looked, index, &text, &bytes, &size);
     sinew_result_number(looked, "vertices", &number);
     sinew_result_values(looked, &size);
-    keep_ += static_cast<double>(std::strlen(sinew_result_json(looked)) + std::strlen(sinew_result_message(looked)));
+    keep_ = static_cast<double>(std::strlen(sinew_result_json(looked)) + std::strlen(sinew_result_message(looked)));
     if (input_.below(32) == 0) sinew_result_destroy(looked);
   }
 
