@@ -118,7 +118,11 @@ class Player {
   // Characters made here stay small, so that a run takes milliseconds.
   static constexpr std::size_t most = 12;
 
-  sinew_character*& character() { return characters_[input_.below(characters_.size())]; }
+  // Mostly the second, so that calls build on each other.
+  sinew_character*& character() {
+    static constexpr std::size_t slots[] = {1, 1, 1, 1, 1, 2, 3, 0};
+    return characters_[slots[input_.below(std::size(slots))]];
+  }
   sinew_painter*& painter() { return painters_[input_.below(painters_.size())]; }
   sinew_result* result() { return input_.below(16) == 0 ? nullptr : results_[input_.below(results_.size())]; }
 
@@ -149,7 +153,8 @@ class Player {
     const std::vector<float> positions = input_.coordinates(3 * mesh.vertex_count);
     const std::vector<float> normals = input_.coordinates(3 * mesh.vertex_count);
     std::vector<std::uint32_t> corners(3 * mesh.triangle_count);
-    for (std::uint32_t& corner : corners) corner = static_cast<std::uint32_t>(input_.below(mesh.vertex_count + 1));
+    const std::size_t corner_limit = mesh.vertex_count + (mesh.vertex_count == 0 || input_.below(16) == 0);
+    for (std::uint32_t& corner : corners) corner = static_cast<std::uint32_t>(input_.below(corner_limit));
     mesh.positions = maybe(input_, positions);
     mesh.triangles = maybe(input_, corners);
     if (input_.below(2) == 0) mesh.normals = normals.data();
@@ -173,7 +178,10 @@ class Player {
     std::vector<const char*> names(skeleton.joint_count, "joint");
     if (!names.empty() && input_.below(8) == 0) names[0] = nullptr;
     std::vector<std::int32_t> parents(skeleton.joint_count);
-    for (std::int32_t& parent : parents) parent = static_cast<std::int32_t>(input_.below(most)) - 1;
+    const bool any_parent = input_.below(16) == 0;
+    for (std::size_t joint = 0; joint < parents.size(); ++joint) {
+      parents[joint] = static_cast<std::int32_t>(input_.below(any_parent ? most : joint + 1)) - 1;
+    }
     std::vector<double> rest(16 * skeleton.joint_count);
     for (std::size_t i = 0; i < rest.size(); i += 16) {
       for (const std::size_t at : {0u, 5u, 10u, 15u}) rest[i + at] = 1;
@@ -195,7 +203,7 @@ class Player {
     weights.influences = static_cast<int>(input_.below(4));
     const std::size_t slots = weights.vertex_count * static_cast<std::size_t>(weights.influences);
     std::vector<std::uint16_t> joints(slots);
-    for (std::uint16_t& joint : joints) joint = static_cast<std::uint16_t>(input_.below(most));
+    for (std::uint16_t& joint : joints) joint = static_cast<std::uint16_t>(input_.below(4));
     std::vector<float> numbers(slots);
     for (float& number : numbers) number = static_cast<float>(input_.take<std::uint8_t>()) / 128.0f;
     if (!numbers.empty() && input_.below(8) == 0) numbers[0] = input_.take<float>();
@@ -277,7 +285,7 @@ class Player {
   static int tell(void* user, double, const char*) { return --*static_cast<int*>(user) < 0; }
 
   sinew_bind_options bind_options() {
-    static constexpr const char* methods[] = {"heat", "proximity", "atlas", "no such", "biharmonic"};
+    static constexpr const char* methods[] = {"heat", "proximity", "atlas", "no such"};
     static constexpr const char* joints[] = {"auto", "all", "weighted", "joint", "*,-joint", ""};
     sinew_bind_options options;
     sinew_bind_options_defaults(&options);
@@ -338,16 +346,21 @@ class Player {
     sinew_result_file(looked, index, &text, &bytes, &size);
     sinew_result_number(looked, "vertices", &number);
     sinew_result_values(looked, &size);
-    keep_ += static_cast<double>(std::strlen(sinew_result_json(looked)) + std::strlen(sinew_result_message(looked)));
+    keep_ = static_cast<double>(std::strlen(sinew_result_json(looked)) + std::strlen(sinew_result_message(looked)));
     if (input_.below(32) == 0) sinew_result_destroy(looked);
   }
 
   void paint() {
     sinew_bind_options options = bind_options();
+    static constexpr const char* few_points[] = {"resolution=100"};  // otherwise it takes a second
     options.method = "biharmonic";
+    options.values = few_points;
+    options.value_count = 1;
+    int calls = 16;
+    const sinew_progress progress{tell, &calls};
     sinew_painter* made = nullptr;
     sinew_character* painted = character();
-    if (sinew_painter_create(painted, &options, nullptr, &made, result()) == SINEW_OK) {
+    if (sinew_painter_create(painted, &options, &progress, &made, result()) == SINEW_OK) {
       sinew_painter_destroy(painters_[0]);
       painters_[0] = made;
     }
@@ -362,7 +375,7 @@ class Player {
     stroke.amounts = amounts.data();
     sinew_painter_brush(painter(), painted, &stroke, result());
     sinew_painter_free(painter(), vertices.data(), input_.below(3), result());
-    sinew_painter_solve(painter(), character(), static_cast<int>(input_.below(2)), nullptr, result());
+    sinew_painter_solve(painter(), character(), static_cast<int>(input_.below(2)), &progress, result());
     sinew_painter_get_pins(painter(), result());
     sinew_painter_set_pins(painter(), "[]", result());
   }

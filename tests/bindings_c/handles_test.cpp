@@ -112,6 +112,22 @@ TEST(CStructs, SizesThatNoVersionHasAreRefused) {
   EXPECT_EQ(sinew_get_mesh(bar.get(), nullptr, result.get()), SINEW_ARGUMENT_INVALID);
 }
 
+TEST(CStructs, TheStructOfTheFirstVersionIsTaken) {
+  const ResultHandle result = new_result();
+  const CharacterHandle bar = c_bar();
+  sinew_lod_options options;
+  sinew_lod_options_defaults(&options);
+  options.struct_size = offsetof(sinew_lod_options, keep_seams) + sizeof options.keep_seams;
+  ASSERT_LT(options.struct_size, sizeof options);
+  options.levels = 2;
+  sinew_character* levels[2];
+  std::size_t count = 0;
+  EXPECT_EQ(sinew_make_lods(bar.get(), &options, nullptr, levels, 2, &count, result.get()), SINEW_OK)
+      << message_of(result);
+  EXPECT_EQ(count, 2u);
+  for (sinew_character* level : levels) sinew_character_destroy(level);
+}
+
 TEST(CStructs, DefaultsOfNullAreIgnored) {
   sinew_load_options_defaults(nullptr);
   sinew_save_options_defaults(nullptr);

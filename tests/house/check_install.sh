@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs the built tree and uses it as others do: by find_package and by pkg-config, static and shared, the whole
-# library from C++ and the runtime alone from C.
+# library from C++ and C, and the runtime alone from C.
 #   check_install.sh BUILD_FOLDER CXX CC
 set -euo pipefail
 project=$(cd "$(dirname "$0")/../.." && pwd)
@@ -29,7 +29,8 @@ expect() {
   LD_LIBRARY_PATH=$lib "$2" "$work/post.glb" || complain "$2 fails"
   needed=$(readelf -d "$2" | sed -n 's/.*NEEDED.*\[\(.*\)\]/\1/p' | sed -E '/^(libc|libm|libgcc_s|ld-linux.*)\.so/d' | sort | xargs)
   case "$1: $needed" in
-    "runtime_static: " | "runtime_shared: libsinew_runtime.so."* | "shared: libsinew.so."*" libstdc++.so."*) ;;
+    "c_shared: "*" "*) complain "$2 needs more than libsinew: $needed" ;;
+    "runtime_static: " | "runtime_shared: libsinew_runtime.so."* | "c_shared: libsinew.so."* | "shared: libsinew.so."*" libstdc++.so."*) ;;
     "static: "*libsinew*) complain "$2 should not need a shared Sinew" ;;
     "static: "*libtbb*) ;;
     *) complain "$2 needs: $needed" ;;
@@ -61,6 +62,7 @@ by_pkg_config() {
 consumers=$project/tests/consumer
 by_pkg_config static "$static" "$cxx -std=c++20 $consumers/main.cpp" sinew --static
 by_pkg_config shared "$prefix" "$cxx -std=c++20 $consumers/main.cpp" sinew
+by_pkg_config c_shared "$prefix" "$cc $project/examples/bind_with_progress.c" sinew
 by_pkg_config runtime_static "$static" "$cc $consumers/runtime/main.c" sinew-runtime --static
 by_pkg_config runtime_shared "$prefix" "$cc $consumers/runtime/main.c" sinew-runtime
 

@@ -45,7 +45,7 @@ from .painter import Painter
 
 __all__ = ["BadInputError", "BindReport", "CancelledError", "Character", "Correctives", "Error", "Evaluation",
            "FailedError", "GateError", "MissingFileError", "Motion", "Painter", "Part", "Pose", "Report", "UsageError",
-           "Warning", "builtin_skeleton", "load", "make_character", "methods", "read", "train_correctives"]
+           "builtin_skeleton", "load", "make_character", "methods", "read", "train_correctives"]
 
 
 def load(path: Union[str, os.PathLike], *, format: Optional[str] = None, isolate: bool = True,
