@@ -3,17 +3,20 @@
 //   bench_cancel [--vertices N] [--moments N] [--only NAME]
 //
 // Every call of the library that takes a Progress, on the built-in adult with about N vertices (100,000 when not said).
-// Each runs to its end once, and then as many times as there are moments (20), spread evenly over its duration, at which
+// Each runs to its end once, and then as many times as there are moments (10), spread evenly over its duration, at which
 // another thread asks it to stop. "stops" is the time from that request to the exception, median and worst. "gap" is the
 // longest time between two reports. Fails when a report comes from another thread than the caller's, when a fraction is
 // less than the one before, or when a call ends otherwise than whole or with Error(cancelled).
+#include <unistd.h>
+
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <string>
 #include <thread>
 #include <vector>
@@ -33,7 +36,7 @@ double seconds_between(Clock::time_point begin, Clock::time_point end) {
 
 struct Arguments {
   std::size_t vertices = 100'000;
-  int moments = 20;
+  int moments = 10;
   std::string only;
 };
 
@@ -214,25 +217,35 @@ std::vector<LongCall> motion_calls(const Character& character, const Character& 
 }
 
 std::vector<LongCall> other_calls(const Character& character, const fs::path& folder) {
-  return {{"evaluate", [&](const Progress& progress) { evaluate_character(character, &character, {}, progress); }},
-          {"levels of detail", [&](const Progress& progress) { make_lod_chain(character, {}, progress); }},
-          {"render", [&](const Progress& progress) { render_character(character, {.motion = 0}, progress); }},
-          {"simulate, 4 poses",
-           [&, folder](const Progress& progress) {
-             const fs::path fresh = folder / "simulated";
-             fs::remove_all(fresh);
-             simulate_shapes(character, fresh, {.poses = 4, .own_motions = false, .run_length = 2}, progress);
-           }},
-          {"train", [folder](const Progress& progress) { train_correctives_for(folder / "shapes", {}, progress); }}};
+  const EvaluateOptions some_poses{.poses_per_motion = 8, .random_poses = 8, .intersection_poses = 8};
+  return {
+      {"evaluate", [&character, some_poses](
+                       const Progress& progress) { evaluate_character(character, &character, some_poses, progress); }},
+      {"levels of detail", [&](const Progress& progress) { make_lod_chain(character, {}, progress); }},
+      {"render", [&](const Progress& progress) { render_character(character, {.motion = 0}, progress); }},
+      {"simulate, 4 poses",
+       [&, folder](const Progress& progress) {
+         const fs::path fresh = folder / "simulated";
+         fs::remove_all(fresh);
+         simulate_shapes(character, fresh, {.poses = 4, .own_motions = false, .run_length = 2}, progress);
+       }},
+      {"train", [folder](const Progress& progress) { train_correctives_for(folder / "shapes", {}, progress); }}};
 }
 
 Arguments parse(int count, char** words) {
   Arguments arguments;
-  for (int i = 1; i + 1 < count; i += 2) {
-    if (std::strcmp(words[i], "--vertices") == 0)
-      arguments.vertices = static_cast<std::size_t>(std::atoll(words[i + 1]));
-    if (std::strcmp(words[i], "--moments") == 0) arguments.moments = std::atoi(words[i + 1]);
-    if (std::strcmp(words[i], "--only") == 0) arguments.only = words[i + 1];
+  for (int i = 1; i < count; i += 2) {
+    const std::string name = words[i], value = i + 1 < count ? words[i + 1] : "";
+    if (name == "--vertices" && !value.empty()) {
+      arguments.vertices = std::stoul(value);
+    } else if (name == "--moments" && !value.empty()) {
+      arguments.moments = std::stoi(value);
+    } else if (name == "--only" && !value.empty()) {
+      arguments.only = value;
+    } else {
+      std::fprintf(stderr, "usage: bench_cancel [--vertices N] [--moments N] [--only NAME]\n");
+      std::exit(2);
+    }
   }
   return arguments;
 }

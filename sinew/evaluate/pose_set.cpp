@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "sinew/anatomy/joint_limits.h"
+#include "sinew/base/cancellation.h"
 #include "sinew/base/plain_text.h"
 #include "sinew/base/random.h"
 
@@ -33,6 +34,7 @@ template <class Draw>
 PoseSet random_poses(const std::string& name, int count, std::uint64_t seed, const Draw& draw) {
   PoseSet set{name, {}, {}};
   for (int index = 0; index < count; ++index) {
+    stop_if_cancelled();
     Random random = Random::stream(seed, index);
     set.poses.push_back(draw(random));
     set.labels.push_back("random pose " + std::to_string(index));
@@ -48,6 +50,7 @@ PoseSet motion_poses(const Skeleton& skeleton, const std::vector<Motion>& motion
   for (const Motion& motion : motions) {
     if (motion.frame_count() == 0) continue;
     for (int step = 0; step < count; ++step) {
+      stop_if_cancelled();
       const double seconds = count > 1 ? motion.duration() * step / (count - 1) : 0.0;
       set.poses.push_back(sample_motion(motion, seconds));
       set.labels.push_back(label(motion, seconds));

@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include "sinew/anatomy/joint_limits.h"
+#include "sinew/base/cancellation.h"
 
 namespace sinew {
 namespace {
@@ -102,6 +103,7 @@ std::vector<PoseRun> random_runs(const Skeleton& skeleton, const std::vector<Bon
     PoseRun run{"random " + std::to_string(runs.size()), {}, {}};
     Pose pose = rest_pose(skeleton);
     while (static_cast<int>(run.poses.size()) < options.run_length && made < options.poses) {
+      stop_if_cancelled();
       const Pose target = feasible_random_pose(skeleton, solids, limits, options.bone_thickness, random);
       const int steps = std::max(1, static_cast<int>(std::ceil(turn_between(pose, target) / options.step)));
       for (int step = 1; step <= steps; ++step) {

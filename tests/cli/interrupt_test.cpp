@@ -35,7 +35,7 @@ TEST(Interrupt, EndsLongCommandsWithoutHalfOutputs) {
   ASSERT_EQ(test::run_sinew({"make-character", hero, "--vertices", "3000"}).exit_code, 0);
   const std::vector<std::vector<std::string>> commands = {
       {"bind", hero, "-o", output, "--method", "skincells", "--steps", "100000", "--fit-steps", "100000"},
-      {"make-character", output, "--vertices", "3000000"},
+      {"make-character", output, "--vertices", "500000"},
       {"evaluate", hero, hero, "--random-poses", "100000", "--intersection-poses", "100000"},
       {"render", hero, "-o", (folder / "out.png").string(), "--samples", "1000", "--size", "4000x4000"}};
   for (const std::vector<std::string>& command : commands) {

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "sinew/anatomy/joint_limits.h"
+#include "sinew/base/cancellation.h"
 #include "sinew/weights/heat/heat.h"
 #include "sinew/weights/skincells/skincells_body.h"
 #include "sinew/weights/skincells/skincells_file.h"
@@ -72,7 +73,10 @@ std::vector<Pose> random_poses(const BindInput& input, int count) {
   const JointLimits limits = default_joint_limits(input.skeleton);
   Random random = Random::stream(input.seed, 1);
   std::vector<Pose> poses;
-  for (int i = 0; i < count; ++i) poses.push_back(random_pose(input.skeleton, limits, random));
+  for (int i = 0; i < count; ++i) {
+    stop_if_cancelled();
+    poses.push_back(random_pose(input.skeleton, limits, random));
+  }
   return poses;
 }
 
