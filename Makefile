@@ -83,7 +83,7 @@ format:
 
 tidy: configure
 	@tools/install-packages clang-tidy
-	clang-tidy -p $(BUILD) --quiet $(filter sinew/%.cpp apps/%.cpp,$(SOURCES))
+	clang-tidy -p $(BUILD) --quiet $(filter sinew/%.cpp apps/%.cpp bindings/%.cpp,$(SOURCES))
 
 sanitize:
 	@tools/sanitize all
