@@ -29,6 +29,7 @@ forbidden='getenv|secure_getenv|setenv|putenv|unsetenv|clearenv|environ|__enviro
 # Room, function, and why it may call it. Nothing else of this list is called anywhere.
 allowed='base fork       LoadOptions::isolate asks for a process of its own around a reader that may crash
 base waitpid    of that process
+base kill       of that process, when the caller cancels
 base _exit      in that process
 base signal     in that process
 base setrlimit  in that process

@@ -197,6 +197,16 @@ TEST(Cancel, EveryWeightMethod) {
   expect_cancellable(binding(character, {.method = "atlas", .values = {{"distance", std::string("harmonic")}}}));
 }
 
+TEST(Cancel, TrainWeights) {
+  WeightTrainer trainer({.vertices = 100, .epochs = 4, .members = 2});
+  Warnings warnings;
+  for (int i = 0; i < 4; ++i) ASSERT_TRUE(trainer.add(person(), "people", warnings));
+  expect_cancellable([&](const Progress& progress) {
+    const std::vector<std::byte> model = trainer.train(progress).model;
+    return std::string(reinterpret_cast<const char*>(model.data()), model.size());
+  });
+}
+
 TEST(Cancel, ABinderThatRemembers) {
   const Character& character = person();
   Binder binder;
