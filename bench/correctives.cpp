@@ -18,6 +18,7 @@
 #include <map>
 #include <string>
 
+#include "sinew/base/file_bytes.h"
 #include "sinew/base/parallel.h"
 #include "sinew/base/random.h"
 #include "sinew/correctives/corrective_model.h"

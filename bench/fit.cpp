@@ -37,7 +37,6 @@
 #include "sinew/fit/fit_mesh.h"
 #include "sinew/io.h"
 #include "sinew/learn/fit_model.h"
-#include "sinew/weights/neural/neural_weights.h"
 
 namespace {
 using namespace sinew;
@@ -383,7 +382,6 @@ Arguments parse(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   try {
-    add_neural_method();
     FitBench(parse(argc, argv)).run();
     return 0;
   } catch (const Error& error) {
