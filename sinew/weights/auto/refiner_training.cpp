@@ -209,6 +209,7 @@ RefinerNetwork train_refiner(const std::vector<TrainingCharacter>& characters, c
       set_parameters(parameters, network);
     }
   }
+  progress(1.0, "training");
   return network;
 }
 

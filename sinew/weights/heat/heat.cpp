@@ -100,7 +100,9 @@ void bridge_small_pieces(const BindInput& input, Laplacian& laplacian) {
 Eigen::MatrixXd solve_equilibrium(const BindInput& input, const HeatSystem& system, double strength,
                                   const Progress& progress) {
   const auto count = static_cast<Eigen::Index>(input.vertex_count());
-  const auto& [sources, joints, laplacian] = system;
+  const HeatSources& sources = system.sources;
+  const std::vector<int>& joints = system.joints;
+  const Laplacian& laplacian = system.laplacian;
   // Vertices without area (isolated, or of degenerate triangles only) still need a row that can be solved.
   const double least_mass = 1e-12;
   Eigen::VectorXd heat(count);
