@@ -90,7 +90,7 @@ struct BiharmonicSolver::Impl {
     sampling.target = resolution_of(options, handles.size());
     sampling.seed = options.seed;
     shape = make_biharmonic_shape(mesh, shape_warnings);
-    progress(0.1, "placing points");
+    progress(0.05, "placing points");
     points = make_biharmonic_points(shape, handles, sampling, options.resolution > 0, shape_warnings);
     if (std::find_if(points.handle.begin(), points.handle.end(), [](int h) { return h >= 0; }) == points.handle.end()) {
       throw Error(ErrorCode::mesh_degenerate, "the surface has no inside that holds a handle",
@@ -98,12 +98,11 @@ struct BiharmonicSolver::Impl {
     }
     for (const Vec3f& p : points.positions) places_for_caller.push_back(frame.leave(p));
     visible = make_visible_neighbours(shape, points);
-    progress(0.5, "building the energy");
+    progress(0.4, "building the energy");
     SparseRows energy = biharmonic_energy(shape, points, options.boundary);
-    progress(0.7, "building the hierarchy");
+    progress(0.45, "building the hierarchy");
     multigrid = std::make_unique<BiharmonicMultigrid>(points, std::move(energy));
-    progress(0.9, "looking from the vertices");
-    at_vertices = evaluate_vertices(shape, points, visible, mesh);
+    at_vertices = evaluate_vertices(shape, points, visible, mesh, progress.part(0.5, 1.0));
     progress(1.0, "looking from the vertices");
   }
 

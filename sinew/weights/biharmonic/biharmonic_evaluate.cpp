@@ -81,7 +81,8 @@ BiharmonicEvaluation evaluate_inside(const BiharmonicShape& shape, const Biharmo
 }
 
 BiharmonicEvaluation evaluate_vertices(const BiharmonicShape& shape, const BiharmonicPoints& points,
-                                       const std::vector<VisibleNeighbours>& visible, const TriangleMesh& mesh) {
+                                       const std::vector<VisibleNeighbours>& visible, const TriangleMesh& mesh,
+                                       const Progress& progress) {
   BiharmonicEvaluation evaluation;
   evaluation.eyes = mesh.positions;
   evaluation.domain.assign(mesh.vertex_count(), -1);
@@ -90,7 +91,7 @@ BiharmonicEvaluation evaluate_vertices(const BiharmonicShape& shape, const Bihar
     normals.push_back(!piece.normals.empty() ? piece.normals : vertex_normals(piece.positions, piece.triangles));
   }
   Rows rows(mesh.vertex_count());
-  parallel_for(mesh.vertex_count(), 64, [&](std::size_t begin, std::size_t end) {
+  parallel_for(mesh.vertex_count(), 64, progress, "looking from the vertices", [&](std::size_t begin, std::size_t end) {
     std::vector<std::uint32_t> nodes;
     for (std::size_t i = begin; i < end; ++i) {
       const int d = shape.domain_of_vertex(i);

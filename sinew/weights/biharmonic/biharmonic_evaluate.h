@@ -21,7 +21,8 @@ BiharmonicEvaluation evaluate_inside(const BiharmonicShape& shape, const Biharmo
 
 // Vertices of the mesh: each looks from a place nudged inwards along its normal (Dodik et al., appendix A).
 BiharmonicEvaluation evaluate_vertices(const BiharmonicShape& shape, const BiharmonicPoints& points,
-                                       const std::vector<VisibleNeighbours>& visible, const TriangleMesh& mesh);
+                                       const std::vector<VisibleNeighbours>& visible, const TriangleMesh& mesh,
+                                       const Progress& progress);
 
 // The Lagrange property by construction: in a thin tube around every handle, about half a spacing wide, weights fade to
 // one on the handle (Dodik et al., eq. 7, 15 and 16). Only handles that the place sees count: a bone close to the
