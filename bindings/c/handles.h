@@ -66,6 +66,9 @@ struct CharacterObject {
 
 struct PainterObject {
   static constexpr const char* kind = "painter";
+  PainterObject(WeightPainter made, Character of, std::vector<WeightPin> given)
+      : painter(std::move(made)), character(std::move(of)), pins(std::move(given)) {}
+
   WeightPainter painter;
   Character character;  // that it was made for, without motions
   std::vector<WeightPin> pins;
