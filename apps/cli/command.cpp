@@ -201,12 +201,12 @@ Option* Command::add_flag(const std::string& names, bool& value, const std::stri
 
 Option* Command::add_reader(const std::string& names, std::function<void(const std::string&)> take,
                             const std::string& help) {
-  return keep(parsed_->add_option_function<std::string>(names, std::move(take), help));
+  return keep(parsed_->add_option_function<std::string>(names, take, help));
 }
 
 Option* Command::add_named_choice(const std::string& names, std::function<void(const std::string&)> take,
                                   const std::vector<std::string>& words, const std::string& help) {
-  CLI::Option* option = parsed_->add_option_function<std::string>(names, std::move(take), help);
+  CLI::Option* option = parsed_->add_option_function<std::string>(names, take, help);
   option->transform(choice_of(words, option->get_name()));
   return keep(option);
 }

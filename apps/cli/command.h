@@ -17,7 +17,7 @@
 
 #include "sinew/error.h"
 
-namespace CLI {
+namespace CLI {  // NOLINT(readability-identifier-naming): CLI11's
 class App;
 class Option;
 }  // namespace CLI
