@@ -154,6 +154,20 @@ std::array<int, count> strongest(const std::vector<float>& values) {
 
 }  // namespace
 
+// Writes numbers one after the other.
+class CandidateFeatures::Row {
+ public:
+  explicit Row(std::span<float> numbers) : numbers_(numbers) {}
+  void add(double value) { numbers_[count_++] = static_cast<float>(value); }
+  void add_choice(int which, int count) {
+    for (int i = 0; i < count; ++i) add(i == which ? 1 : 0);
+  }
+
+ private:
+  std::span<float> numbers_;
+  std::size_t count_ = 0;
+};
+
 // A vertex seen from one joint: relative to that of its bones which is nearest.
 struct CandidateFeatures::Sight {
   double distance = 1e30;
@@ -209,20 +223,6 @@ VertexCandidates CandidateFeatures::candidates(std::size_t vertex) const {
 
 namespace {
 
-// Writes numbers one after the other.
-class Row {
- public:
-  explicit Row(std::span<float> numbers) : numbers_(numbers) {}
-  void add(double value) { numbers_[count_++] = static_cast<float>(value); }
-  void add_choice(int which, int count) {
-    for (int i = 0; i < count; ++i) add(i == which ? 1 : 0);
-  }
-
- private:
-  std::span<float> numbers_;
-  std::size_t count_ = 0;
-};
-
 // Sum and largest of a field over some joints.
 struct Family {
   float parent = 0, children = 0, siblings = 0;
@@ -247,6 +247,7 @@ Family family_of(const SkinWeights& field, std::size_t vertex, const std::vector
 }
 
 // Where the vertex lies beside the planes in which a limb bends, in units of its thickness.
+template <typename Row>
 void describe_bend(Row& row, const Vec3d& point, const Vec3d& before, const Vec3d& at, const Vec3d& after,
                    double radius) {
   const Vec3d offset = (point - at) / radius;
@@ -263,117 +264,136 @@ void describe_bend(Row& row, const Vec3d& point, const Vec3d& before, const Vec3
 
 }  // namespace
 
-void CandidateFeatures::describe(std::size_t vertex, const VertexCandidates& set, std::span<float> rows) const {
-  const Vec3d point = input_.mesh.positions[vertex].cast<double>();
-  const Vec3d normal = input_.normals[vertex].cast<double>();
-  const std::uint32_t component = input_.components.component_of[vertex];
-  const PieceFacts& piece = pieces_[component];
+// A vertex and its candidates, as every part of the description needs them.
+struct CandidateFeatures::View {
+  std::size_t vertex;
+  const VertexCandidates& set;
   std::array<Sight, most_candidates> sights;
-  double nearest = 1e30;
-  for (int c = 0; c < set.count; ++c) {
-    sights[c] = look_at(vertex, set.joints[c]);
-    nearest = std::min(nearest, sights[c].distance);
+  double nearest;  // bone of any candidate
+
+  int top() const { return set.joints[0]; }
+};
+
+// Heat of the joint and its relatives, at two strengths.
+void CandidateFeatures::describe_heat(const View& view, int candidate, Row& row) const {
+  const int joint = view.set.joints[candidate];
+  const float heat = view.set.heat[candidate], soft = soft_.weight_of(view.vertex, joint);
+  row.add(heat);
+  row.add(log_heat(heat));
+  row.add(soft);
+  row.add(log_heat(soft));
+  row.add(heat / std::max(view.set.heat[0], 1e-3f));
+  for (const SkinWeights* field : {&heat_, &soft_}) {
+    const Family family = family_of(*field, view.vertex, joints_, joint);
+    row.add(family.parent);
+    row.add(family.children);
+    row.add(family.siblings);
   }
-  nearest = std::max(nearest, 1e-4);
-  const int top = set.joints[0];
-  double entropy = 0;
-  for (int c = 0; c < set.count; ++c) {
-    if (set.heat[c] > 0) entropy -= set.heat[c] * std::log(set.heat[c]);
+  int rank = 0, rank_near = 0;
+  for (int other = 0; other < view.set.count; ++other) {
+    rank += view.set.heat[other] > heat;
+    rank_near += view.sights[other].distance < view.sights[candidate].distance;
   }
-  const float piece_purity = *std::max_element(piece.heat.begin(), piece.heat.end());
+  row.add(1.0 / (1 + rank));
+  row.add(1.0 / (1 + rank_near));
+}
+
+// What the piece as a whole and what it touches say of the joint.
+void CandidateFeatures::describe_piece(const View& view, int candidate, Row& row) const {
+  const PieceFacts& piece = pieces_[input_.components.component_of[view.vertex]];
+  const int joint = view.set.joints[candidate];
+  const float purity = *std::max_element(piece.heat.begin(), piece.heat.end());
   const float touched_purity =
       piece.touched.empty() ? 0.0f : *std::max_element(piece.touched.begin(), piece.touched.end());
+  const float heat = piece.heat[joint], touched = piece.touched.empty() ? 0.0f : piece.touched[joint];
+  row.add(heat);
+  row.add(log_heat(heat));
+  row.add(heat >= purity ? 1 : 0);
+  row.add(touched);
+  row.add(log_heat(touched));
+  row.add(touched > 0 && touched >= touched_purity ? 1 : 0);
+  row.add(purity);
+  row.add(touched_purity);
+  row.add(piece.size);
+  row.add(std::log(static_cast<double>(piece.vertices) / static_cast<double>(input_.vertex_count())));
+  row.add(clipped(piece.contact_distance, 0.1) * 10);
+  row.add(piece.contact_share);
+  row.add(std::log(static_cast<double>(input_.components.count)));
+}
 
+// Where the vertex lies beside the bone, and beside the bends at both of its ends.
+void CandidateFeatures::describe_place(const View& view, int candidate, Row& row) const {
+  const Vec3d point = input_.mesh.positions[view.vertex].cast<double>();
+  const Vec3d normal = input_.normals[view.vertex].cast<double>();
+  const JointFacts& facts = joints_[view.set.joints[candidate]];
+  const Sight& sight = view.sights[candidate];
+  const Bone& bone = facts.bones[sight.bone];
+  const double radius = facts.radius, length = std::max(bone.length(), 1e-4);
+  const Vec3d along = bone.length() > 1e-6 ? bone.direction() : Vec3d(Vec3d::Zero());
+  row.add(sight.distance);
+  row.add(std::log(sight.distance / view.nearest + 1e-3));
+  row.add(clipped(sight.distance / radius, 6));
+  row.add(clipped(sight.distance / length));
+  row.add(clipped(sight.along));
+  row.add(clipped((sight.along < 0 ? sight.along : std::max(sight.along - 1, 0.0)) * length / radius, 6));
+  const Vec3d away = (point - sight.closest) / std::max(sight.distance, 1e-6);
+  row.add(normal.dot(away));
+  row.add(normal.dot(along));
+  row.add(away.dot(along));
+  row.add(clipped((point - bone.head).norm() / radius, 8));
+  row.add(clipped((point - bone.tail).norm() / radius, 8));
+  const Vec3d before = facts.parent >= 0 && (bone.head - input_.skeleton.position(facts.parent)).norm() > 1e-6
+                           ? Vec3d((bone.head - input_.skeleton.position(facts.parent)).normalized())
+                           : along;
+  describe_bend(row, point, before, bone.head, along, radius);
+  const int next = facts.next[sight.bone];
+  Vec3d after = along;
+  if (next >= 0 && !joints_[next].bones.empty() && joints_[next].bones[0].length() > 1e-6) {
+    after = joints_[next].bones[0].direction();
+  }
+  describe_bend(row, point, along, bone.tail, after, radius);
+}
+
+// What kind of joint it is, also relative to the one that heat likes best.
+void CandidateFeatures::describe_joint(const View& view, int candidate, Row& row) const {
+  const int joint = view.set.joints[candidate], top = view.top();
+  const JointFacts& facts = joints_[joint];
+  const double radius = facts.radius;
+  const double length = std::max(facts.bones[view.sights[candidate].bone].length(), 1e-4);
+  row.add(length);
+  row.add(radius);
+  row.add(clipped(radius / length));
+  row.add(facts.parent < 0 ? 1 : 0);
+  row.add(facts.children.empty() ? 1 : 0);
+  row.add(static_cast<double>(std::min<std::size_t>(facts.children.size(), 5)));
+  row.add(std::min(facts.depth, 10));
+  row.add(facts.parent >= 0 ? clipped(std::log(radius / joints_[facts.parent].radius)) : 0);
+  row.add(joint == top ? 1 : 0);
+  row.add(facts.parent == top ? 1 : 0);
+  row.add(joints_[top].parent == joint ? 1 : 0);
+  row.add(tree_distance(joints_, joint, top));
+  const BodySide side = facts.identity.side, top_side = joints_[top].identity.side;
+  row.add(side != top_side && side != BodySide::centre && top_side != BodySide::centre ? 1 : 0);
+  row.add_choice(role_group(facts.identity.role), role_feature_count);
+}
+
+void CandidateFeatures::describe(std::size_t vertex, const VertexCandidates& set, std::span<float> rows) const {
+  View view{vertex, set, {}, 1e30};
+  double entropy = 0;
   for (int c = 0; c < set.count; ++c) {
-    const int joint = set.joints[c];
-    const JointFacts& facts = joints_[joint];
-    const Sight& sight = sights[c];
-    const Bone& bone = facts.bones[sight.bone];
-    const double radius = facts.radius, length = std::max(bone.length(), 1e-4);
-    const Vec3d along = bone.length() > 1e-6 ? bone.direction() : Vec3d(Vec3d::Zero());
+    view.sights[c] = look_at(vertex, set.joints[c]);
+    view.nearest = std::min(view.nearest, view.sights[c].distance);
+    if (set.heat[c] > 0) entropy -= set.heat[c] * std::log(set.heat[c]);
+  }
+  view.nearest = std::max(view.nearest, 1e-4);
+  for (int c = 0; c < set.count; ++c) {
     Row row(rows.subspan(static_cast<std::size_t>(c) * candidate_feature_count, candidate_feature_count));
-
-    // Heat of the joint and its relatives, at two strengths.
-    const float heat = set.heat[c], soft = soft_.weight_of(vertex, joint);
-    row.add(heat);
-    row.add(log_heat(heat));
-    row.add(soft);
-    row.add(log_heat(soft));
-    row.add(heat / std::max(set.heat[0], 1e-3f));
-    for (const SkinWeights* field : {&heat_, &soft_}) {
-      const Family family = family_of(*field, vertex, joints_, joint);
-      row.add(family.parent);
-      row.add(family.children);
-      row.add(family.siblings);
-    }
-    int rank = 0, rank_near = 0;
-    for (int other = 0; other < set.count; ++other) {
-      rank += set.heat[other] > heat;
-      rank_near += sights[other].distance < sight.distance;
-    }
-    row.add(1.0 / (1 + rank));
-    row.add(1.0 / (1 + rank_near));
-
-    // The piece, and what it touches.
-    const float piece_heat = piece.heat[joint], touched = piece.touched.empty() ? 0.0f : piece.touched[joint];
-    row.add(piece_heat);
-    row.add(log_heat(piece_heat));
-    row.add(piece_heat >= piece_purity ? 1 : 0);
-    row.add(touched);
-    row.add(log_heat(touched));
-    row.add(touched > 0 && touched >= touched_purity ? 1 : 0);
-    row.add(piece_purity);
-    row.add(touched_purity);
-    row.add(piece.size);
-    row.add(std::log(static_cast<double>(piece.vertices) / static_cast<double>(input_.vertex_count())));
-    row.add(clipped(piece.contact_distance, 0.1) * 10);
-    row.add(piece.contact_share);
-    row.add(std::log(static_cast<double>(input_.components.count)));
-
-    // Geometry relative to the bone.
-    row.add(sight.distance);
-    row.add(std::log(sight.distance / nearest + 1e-3));
-    row.add(clipped(sight.distance / radius, 6));
-    row.add(clipped(sight.distance / length));
-    row.add(clipped(sight.along));
-    row.add(clipped((sight.along < 0 ? sight.along : std::max(sight.along - 1, 0.0)) * length / radius, 6));
-    const Vec3d away = (point - sight.closest) / std::max(sight.distance, 1e-6);
-    row.add(normal.dot(away));
-    row.add(normal.dot(along));
-    row.add(away.dot(along));
-    row.add(clipped((point - bone.head).norm() / radius, 8));
-    row.add(clipped((point - bone.tail).norm() / radius, 8));
-    const Vec3d before = facts.parent >= 0 && (bone.head - input_.skeleton.position(facts.parent)).norm() > 1e-6
-                             ? Vec3d((bone.head - input_.skeleton.position(facts.parent)).normalized())
-                             : along;
-    describe_bend(row, point, before, bone.head, along, radius);
-    const int next = facts.next[sight.bone];
-    Vec3d after = along;
-    if (next >= 0 && !joints_[next].bones.empty() && joints_[next].bones[0].length() > 1e-6) {
-      after = joints_[next].bones[0].direction();
-    }
-    describe_bend(row, point, along, bone.tail, after, radius);
-
-    // The joint itself.
-    row.add(length);
-    row.add(radius);
-    row.add(clipped(radius / length));
-    row.add(facts.parent < 0 ? 1 : 0);
-    row.add(facts.children.empty() ? 1 : 0);
-    row.add(static_cast<double>(std::min<std::size_t>(facts.children.size(), 5)));
-    row.add(std::min(facts.depth, 10));
-    row.add(facts.parent >= 0 ? clipped(std::log(radius / joints_[facts.parent].radius)) : 0);
-    row.add(joint == top ? 1 : 0);
-    row.add(facts.parent == top ? 1 : 0);
-    row.add(joints_[top].parent == joint ? 1 : 0);
-    row.add(tree_distance(joints_, joint, top));
-    const BodySide side = facts.identity.side, top_side = joints_[top].identity.side;
-    row.add(side != top_side && side != BodySide::centre && top_side != BodySide::centre ? 1 : 0);
-    row.add_choice(role_group(facts.identity.role), role_feature_count);
-
-    // The vertex and the character.
+    describe_heat(view, c, row);
+    describe_piece(view, c, row);
+    describe_place(view, c, row);
+    describe_joint(view, c, row);
     row.add(entropy);
-    row.add(nearest);
+    row.add(view.nearest);
     row.add(std::log(static_cast<double>(input_.bones.size())));
   }
 }

@@ -55,7 +55,14 @@ class CandidateFeatures {
 
  private:
   struct Sight;
+  struct View;
+  class Row;
   Sight look_at(std::size_t vertex, int joint) const;
+  // Each writes its columns of one candidate, in this order.
+  void describe_heat(const View& view, int candidate, Row& row) const;
+  void describe_piece(const View& view, int candidate, Row& row) const;
+  void describe_place(const View& view, int candidate, Row& row) const;
+  void describe_joint(const View& view, int candidate, Row& row) const;
 
   const BindInput& input_;
   SkinWeights heat_;  // as the method heat gives it, with more slots
