@@ -141,6 +141,11 @@ Option* Option::non_negative() {
 
 Option* Option::one_of(const std::vector<std::string>& words) {
   parsed_->check(choice_of(words, parsed_->get_name()));
+  return suggest(words);
+}
+
+Option* Option::suggest(std::vector<std::string> words) {
+  (*choices_)[parsed_] = std::move(words);
   return this;
 }
 
@@ -208,17 +213,17 @@ Option* Command::add_named_choice(const std::string& names, std::function<void(c
                                   const std::vector<std::string>& words, const std::string& help) {
   CLI::Option* option = parsed_->add_option_function<std::string>(names, take, help);
   option->transform(choice_of(words, option->get_name()));
-  return keep(option);
+  return keep(option)->suggest(words);
 }
 
 std::string Command::name() const { return parsed_->get_name(); }
 
 void Command::when_chosen(std::function<void()> action) { parsed_->callback(std::move(action)); }
 
-Option* Command::keep(CLI::Option* option) { return &options_.emplace_back(option); }
+Option* Command::keep(CLI::Option* option) { return &options_.emplace_back(option, choices_); }
 
 CommandLine::CommandLine(const std::string& program, const std::string& description, const std::string& version)
-    : parser_(std::make_unique<CLI::App>(description, program)) {
+    : parser_(std::make_unique<CLI::App>(description, program)), version_(version) {
   parser_->require_subcommand(1);
   parser_->set_help_flag("-h,--help", "print this help and exit");
   parser_->set_version_flag("--version", version, "print the version and exit");
@@ -229,7 +234,22 @@ CommandLine::CommandLine(const std::string& program, const std::string& descript
 CommandLine::~CommandLine() = default;
 
 Command* CommandLine::add_command(const std::string& name, const std::string& description) {
-  return &commands_.emplace_back(parser_->add_subcommand(name, description));
+  return &commands_.emplace_back(parser_->add_subcommand(name, description), &choices_);
+}
+
+std::vector<std::string> CommandLine::command_names() const {
+  std::vector<std::string> names;
+  for (const CLI::App* command : parser_->get_subcommands({})) names.push_back(command->get_name());
+  return names;
+}
+
+ProgramTable CommandLine::table() const {
+  const std::string& program = parser_->get_name();
+  ProgramTable table{entry_of(*parser_, program, choices_), {}, version_};
+  for (const CLI::App* command : parser_->get_subcommands({})) {
+    table.commands.push_back(entry_of(*command, program + " " + command->get_name(), choices_));
+  }
+  return table;
 }
 
 CommandLine::Outcome CommandLine::parse(int argc, const char* const* argv) {
@@ -284,9 +304,7 @@ std::vector<std::string> CommandLine::inputs() const {
 std::optional<Error> CommandLine::unknown_word() const {
   if (words_.empty()) return Error(ErrorCode::option_missing, "no command was given", "`sinew --help` lists them");
   if (!chosen()) {
-    std::vector<std::string> commands;
-    for (const CLI::App* command : parser_->get_subcommands({})) commands.push_back(command->get_name());
-    const std::string guess = did_you_mean(words_.front(), commands);
+    const std::string guess = did_you_mean(words_.front(), command_names());
     return Error(ErrorCode::command_unknown, "'" + words_.front() + "' is not a command",
                  guess.empty() ? "`sinew --help` lists them" : guess);
   }

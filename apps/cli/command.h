@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "command_table.h"
 #include "sinew/error.h"
 
 namespace CLI {  // NOLINT(readability-identifier-naming): CLI11's
@@ -29,7 +30,7 @@ inline constexpr const char* common_options = "options of every command";
 
 class Option {
  public:
-  explicit Option(CLI::Option* parsed) : parsed_(parsed) {}
+  Option(CLI::Option* parsed, OptionChoices* choices) : parsed_(parsed), choices_(choices) {}
 
   Option* required();
   Option* show_default();                        // in the help, as the value has it now
@@ -40,6 +41,7 @@ class Option {
   Option* positive();
   Option* non_negative();                                 // the help line says what 0 means
   Option* one_of(const std::vector<std::string>& words);  // which the help line lists
+  Option* suggest(std::vector<std::string> words);        // for completion, where something else checks them
   // Lists: the character between their values, how many there must be, and no further words after the first.
   Option* delimiter(char between);
   Option* expected(int count);
@@ -50,11 +52,12 @@ class Option {
 
  private:
   CLI::Option* parsed_;
+  OptionChoices* choices_;
 };
 
 class Command {
  public:
-  explicit Command(CLI::App* parsed) : parsed_(parsed) {}
+  Command(CLI::App* parsed, OptionChoices* choices) : parsed_(parsed), choices_(choices) {}
 
   // `names` as in "-o,--output", or a word without dashes for what stands at its place. `value` must outlive parsing.
   // Instantiated in command.cpp for the types in use: add yours to its list.
@@ -86,6 +89,7 @@ class Command {
   Option* keep(CLI::Option* option);
 
   CLI::App* parsed_;
+  OptionChoices* choices_;
   std::deque<Option> options_;
 };
 
@@ -102,6 +106,10 @@ class CommandLine {
   enum class Outcome { chosen, answered };
   Outcome parse(int argc, const char* const* argv);
 
+  std::vector<std::string> command_names() const;  // those added so far
+  // Everything that can be typed.
+  ProgramTable table() const;
+
   // What was typed, whether it made sense or not: the command, or nothing; and whether a word is among the rest.
   std::string command() const;
   bool has_word(const std::string& word) const;
@@ -116,6 +124,8 @@ class CommandLine {
   std::optional<Error> unknown_word() const;
 
   std::unique_ptr<CLI::App> parser_;
+  std::string version_;
+  OptionChoices choices_;
   std::deque<Command> commands_;
   std::vector<std::string> words_;  // as typed, without the program's name
 };

@@ -3,12 +3,19 @@
 #pragma once
 
 #include <memory>
+#include <string>
+#include <vector>
+
+#include "command_table.h"
 
 namespace CLI {  // NOLINT(readability-identifier-naming)
 class FormatterBase;
 }  // namespace CLI
 
 namespace sinew::cli {
+
+// `commands`: that the help lists at its end.
+std::string help_text(const CommandEntry& command, const std::vector<CommandEntry>& commands = {});
 
 std::shared_ptr<CLI::FormatterBase> make_help_formatter();
 
