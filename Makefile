@@ -4,6 +4,9 @@
 #   make torch    installs libtorch and builds sinew-torch, for `sinew train-fit` and `--features`
 #   make page     builds the page of `sinew view`
 #   make wheel    the Python package for any Linux with glibc 2.36: see out/wheel
+#   make deb      Debian packages of program, libraries and Python package: see out/deb
+#   make tarball  a folder that runs from any place on any Linux with glibc 2.36: see out/tarball
+#   make check-packages   installs all three in a bare Debian 12 and uses them there; as root
 #   make bench    benchmarks, as ratios against a peer or a physical limit taken in the same run
 #   make bench-characters   every weight method against artists' weights, beside other tools; writes the table in docs/benchmarks/weights.md
 #   make example-correctives   simulate, train and show correctives for a built-in body, in minutes: see out/correctives
@@ -17,7 +20,7 @@ JOBS ?= $(shell nproc)
 export CCACHE_BASEDIR := $(CURDIR)
 SOURCES = $(shell git ls-files '*.h' '*.cpp')
 
-.PHONY: all demo example-correctives test torch page wheel bench bench-characters bench-build format tidy sanitize fuzz packages node clean
+.PHONY: all demo example-correctives test torch page wheel deb tarball check-packages bench bench-characters bench-build format tidy sanitize fuzz packages node clean
 
 all: configure
 	cmake --build $(BUILD) -j $(JOBS)
@@ -42,12 +45,31 @@ wheel: configure
 	cmake --build $(BUILD) -j $(JOBS) --target sinew_cli sinew_python
 	@tools/make-wheel $(BUILD) out/wheel
 
+# Compiled as the tests have it; linked for the prefix /usr.
+.PHONY: package-build
+package-build: packages
+	@mkdir -p $(BUILD)-package
+	@cmake --preset package -B $(BUILD)-package >$(BUILD)-package/configure.log 2>&1 || { cat $(BUILD)-package/configure.log; exit 1; }
+	cmake --build $(BUILD)-package -j $(JOBS)
+
+deb: package-build
+	@tools/install-packages dpkg-dev debhelper dh-python lintian
+	@packaging/make-deb $(BUILD)-package out/deb
+
+tarball: package-build
+	@tools/install-packages patchelf xz-utils
+	@packaging/make-tarball $(BUILD)-package out/tarball
+
+check-packages: deb tarball wheel
+	@tools/install-packages debootstrap
+	@packaging/check-packages out
+
 example-correctives: configure
 	cmake --build $(BUILD) -j $(JOBS) --target sinew_cli
 	@tools/example-correctives $(BUILD) out/correctives
 
 test: torch-configure all node
-	@tools/install-packages clang-tidy chromium patchelf python3-setuptools python3-wheel python3-venv
+	@tools/install-packages clang-tidy chromium patchelf python3-setuptools python3-wheel python3-venv abigail-tools zsh fish
 	@tools/install-packages python3-numpy python3-scipy python3-matplotlib python3-pytest
 	ctest --test-dir $(BUILD) --output-on-failure --no-tests=error -j $(JOBS)
 
