@@ -34,5 +34,8 @@
 #include "sinew/skin_weights.h"
 #include "sinew/train_weights.h"
 #include "sinew/transform.h"
+#include "sinew/twist_joints.h"
 #include "sinew/version.h"
+#include "sinew/weight_files.h"
 #include "sinew/weight_tools.h"
+#include "sinew/weight_transfer.h"
