@@ -24,5 +24,7 @@ void add_pose_command(Session& session);
 void add_evaluate_command(Session& session);
 void add_render_command(Session& session);
 void add_view_command(Session& session);
+void add_completion_command(Session& session);
+void add_help_command(Session& session);  // last: it offers the others
 
 }  // namespace sinew::cli

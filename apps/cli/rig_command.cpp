@@ -4,6 +4,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "bind_inputs.h"
 #include "character_choices.h"
 #include "commands.h"
 #include "files.h"
@@ -77,6 +78,7 @@ void add_rig_command(Session& session) {
   command->add_option("--skeleton", options->skeleton, "skeleton to fit: .bvh .glb .gltf .fbx .dae")
       ->default_is("that of the motion");
   command->add_option("-m,--method", options->rig.bind.method, "how to compute the weights, see sinew bind --help")
+      ->suggest(method_names())
       ->show_default();
   command->add_option("--max-influences", options->rig.bind.max_influences, "joints per vertex")
       ->in_range(1, 16)
