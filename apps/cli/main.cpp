@@ -24,6 +24,7 @@ int main(int argc, char** argv) {
   cli::add_train_weights_command(session);
   cli::add_pose_command(session);
   cli::add_evaluate_command(session);
+  cli::add_check_command(session);
   cli::add_render_command(session);
   cli::add_view_command(session);
 

@@ -73,7 +73,7 @@ struct Finding {
 
 struct CheckOptions {
   int max_influences = 8;        // per vertex; more is a finding
-  double tolerance = 0.01;       // severities below this are not reported; 0 … 1
+  double tolerance = 0.02;       // severities below this are not reported; 0 … 1
   std::vector<FindingKind> kinds{};  // look for these only; empty: for all
   int threads = 0;               // 0: all cores
 };

@@ -5,6 +5,8 @@
 #include "sinew/body_frame.h"
 #include "sinew/character.h"
 #include "sinew/character_c.h"
+#include "sinew/check.h"
+#include "sinew/check_page.h"
 #include "sinew/correctives.h"
 #include "sinew/eigen_types.h"
 #include "sinew/error.h"

@@ -11,8 +11,8 @@
 namespace sinew {
 namespace {
 
-constexpr double shortest_bone = 0.02;      // of the diagonal
-constexpr std::size_t vertices_beside = 6;  // that lie beside the bone, nearer to it than to any other
+constexpr double shortest_bone = 0.01;      // of the diagonal
+constexpr std::size_t vertices_beside = 6, vertices_beside_leaf = 16;  // that lie beside the bone, nearer to it than to any other
 
 bool has_skin_of_its_own(JointRole role) {
   switch (role) {
@@ -27,18 +27,34 @@ bool has_skin_of_its_own(JointRole role) {
   }
 }
 
-bool counterpart_drives(const CheckedSkin& skin, const std::optional<MirroredSkin>& mirrored, std::size_t joint) {
+// The joint on the other side that has weight where this one has none; -1: there is none.
+int driving_counterpart(const CheckedSkin& skin, const std::optional<MirroredSkin>& mirrored, std::size_t joint) {
   if (mirrored && mirrored->joints[joint] >= 0) {
     const std::size_t image = static_cast<std::size_t>(mirrored->joints[joint]);
-    return image != joint && skin.drives[image];
+    return image != joint && skin.drives[image] ? static_cast<int>(image) : -1;
   }
   JointIdentity wanted = skin.roles[joint];
-  if (wanted.side == BodySide::centre || wanted.role == JointRole::unknown) return false;
+  if (wanted.side == BodySide::centre || wanted.role == JointRole::unknown) return -1;
   wanted.side = wanted.side == BodySide::left ? BodySide::right : BodySide::left;
   for (std::size_t other = 0; other < skin.roles.size(); ++other) {
-    if (skin.roles[other] == wanted) return skin.drives[other];
+    if (skin.roles[other] == wanted) return skin.drives[other] ? static_cast<int>(other) : -1;
   }
-  return false;
+  return -1;
+}
+
+// How far the skin of a joint goes in its poses.
+Offset reach_of(const CheckedSkin& skin, int joint) {
+  Offset reach;
+  for (std::uint32_t vertex = 0; vertex < skin.vertex_count(); ++vertex) {
+    const float weight = skin.weights.weight_of(vertex, joint);
+    if (weight < 0.1f) continue;
+    const Vec3d lever = skin.position(vertex) - skin.character.skeleton.position(joint);
+    for (const int pose : skin.poses_of_joint[static_cast<std::size_t>(joint)]) {
+      const double distance = weight * (skin.turns[static_cast<std::size_t>(pose)] * lever).norm() / skin.diagonal;
+      if (distance > reach.distance) reach = {pose, distance};
+    }
+  }
+  return reach;
 }
 
 bool in_the_middle_of_a_limb(const CheckedSkin& skin, std::size_t joint) {
@@ -49,6 +65,14 @@ bool in_the_middle_of_a_limb(const CheckedSkin& skin, std::size_t joint) {
     if (skeleton.parents[child] == static_cast<int>(joint) && skin.drives[child]) return true;
   }
   return false;
+}
+
+// The last of a chain that bodies end with.
+bool ends_a_body(const CheckedSkin& skin, std::size_t joint) {
+  const JointRole role = skin.roles[joint].role;
+  const int parent = skin.character.skeleton.parents[joint];
+  return (role == JointRole::head || role == JointRole::tail || role == JointRole::neck) && parent >= 0 &&
+         skin.drives[static_cast<std::size_t>(parent)];
 }
 
 // Vertices beside the joint's bone to which no bone with weight is nearer.
@@ -81,12 +105,19 @@ void find_idle_joints(const CheckedSkin& skin, const std::optional<MirroredSkin>
         !has_skin_of_its_own(skin.roles[joint].role))
       continue;
     const Bone& bone = skin.bones[static_cast<std::size_t>(skin.bones_of_joint[joint].front())];
-    if (bone.length() < shortest_bone * skin.diagonal) continue;
-    if (!counterpart_drives(skin, mirrored, joint) && !in_the_middle_of_a_limb(skin, joint)) continue;
+    const int counterpart = driving_counterpart(skin, mirrored, joint);
+    const bool in_limb = in_the_middle_of_a_limb(skin, joint);
+    if (counterpart < 0 &&
+        (bone.length() < shortest_bone * skin.diagonal || !(in_limb || ends_a_body(skin, joint))))
+      continue;
     Suspicion own{.kind = FindingKind::idle_joint};
     own.joint = static_cast<int>(joint);
     own.vertices = skin_of(skin, joint);
-    if (own.vertices.size() < vertices_beside) continue;
+    if (counterpart < 0 && own.vertices.size() < (in_limb ? vertices_beside : vertices_beside_leaf)) continue;
+    if (counterpart >= 0) {
+      own.offset = reach_of(skin, counterpart);
+      own.offset.pose = skin.poses_of_joint[joint].front();
+    }
     for (const std::uint32_t vertex : own.vertices) {
       const Vec3d lever = skin.position(vertex) - skeleton.position(own.joint);
       for (const int pose : skin.poses_of_joint[joint]) {

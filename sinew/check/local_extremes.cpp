@@ -12,8 +12,8 @@ namespace sinew {
 namespace {
 
 constexpr double spike_excess = 0.25;   // a vertex alone
-constexpr double noise_excess = 0.04;   // one of many
-constexpr std::size_t noisy_vertices = 6;
+constexpr double noise_excess = 0.05;   // one of many
+constexpr std::size_t noisy_vertices = 8;
 constexpr double noisy_share = 0.12;    // of the vertices of the region
 
 struct Extreme {
@@ -58,6 +58,14 @@ Offset offset_from_neighbours(const CheckedSkin& skin, std::uint32_t vertex) {
                       difference(weights_of(skin, vertex), mean_weights(skin, skin.neighbours[vertex])));
 }
 
+// The same for what sticks out of them: the part of the difference that not even the nearest neighbour has.
+Offset offset_beyond_neighbours(const CheckedSkin& skin, std::uint32_t vertex, double excess) {
+  const WeightList apart = difference(weights_of(skin, vertex), mean_weights(skin, skin.neighbours[vertex]));
+  Offset offset = worst_offset(skin, skin.position(vertex), apart);
+  offset.distance *= std::min(1.0, excess / std::max(magnitude(apart), 1e-9));
+  return offset;
+}
+
 }  // namespace
 
 void find_spikes_and_noise(const CheckedSkin& skin, Suspicions& found) {
@@ -96,7 +104,7 @@ void find_spikes_and_noise(const CheckedSkin& skin, Suspicions& found) {
       Suspicion own{.kind = FindingKind::spike};
       own.joint = extremes[vertex].joint;
       own.vertices = {vertex};
-      own.offset = offset_from_neighbours(skin, vertex);
+      own.offset = offset_beyond_neighbours(skin, vertex, extremes[vertex].excess);
       found.push_back(std::move(own));
     }
   }

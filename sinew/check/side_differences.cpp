@@ -8,8 +8,8 @@
 namespace sinew {
 namespace {
 
-constexpr double noticeable_difference = 0.2;  // half L1 distance between a vertex and the image of its counterpart
-constexpr std::size_t fewest_vertices = 4;     // on either side together
+constexpr double noticeable_difference = 0.25;  // half L1 distance between a vertex and the image of its counterpart
+constexpr std::size_t fewest_vertices = 6;      // on either side together
 
 }  // namespace
 
@@ -47,7 +47,10 @@ void find_side_differences(const CheckedSkin& skin, const MirroredSkin& mirrored
       done[other] = 1;
       own.vertices.insert(own.vertices.end(), groups[other].begin(), groups[other].end());
     }
+    const std::size_t flagged = own.vertices.size();
+    for (std::size_t i = 0; i < flagged; ++i) own.vertices.push_back(mirrored.vertices[own.vertices[i]]);
     std::sort(own.vertices.begin(), own.vertices.end());
+    own.vertices.erase(std::unique(own.vertices.begin(), own.vertices.end()), own.vertices.end());
     if (own.vertices.size() < fewest_vertices) continue;
     for (const std::uint32_t vertex : own.vertices) {
       if (offsets[vertex].distance > own.offset.distance) own.offset = offsets[vertex];

@@ -1,7 +1,7 @@
 // Skins broken on purpose, in twelve ways that happen to artists and tools: for tests of check and fix, and for
 // bench_check, which counts how many are found and repaired.
 //
-// Every damage is one that shows: in some pose of the range of motion, skin is off by at least 2 % of the character's
+// Every damage is one that shows: in some pose of the range of motion, skin is off by at least 3 % of the character's
 // size (too many influences excepted). Same character, kind and seed: same damage.
 #pragma once
 
