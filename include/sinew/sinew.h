@@ -13,6 +13,7 @@
 #include "sinew/evaluate.h"
 #include "sinew/export.h"
 #include "sinew/fit.h"
+#include "sinew/fix.h"
 #include "sinew/gates.h"
 #include "sinew/io.h"
 #include "sinew/lod.h"
@@ -37,3 +38,4 @@
 #include "sinew/train_weights.h"
 #include "sinew/transform.h"
 #include "sinew/version.h"
+#include "sinew/weight_tools.h"
