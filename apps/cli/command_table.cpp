@@ -75,7 +75,7 @@ OptionEntry entry_of(const CLI::Option& option, const OptionChoices& choices) {
 
 }  // namespace
 
-std::string short_name(const CommandEntry& command) { return command.name.substr(command.name.find(' ') + 1); }
+std::string short_name(const CommandEntry& command) { return command.name.substr(command.name.rfind(' ') + 1); }
 
 CommandEntry entry_of(const CLI::App& parser, const std::string& name, const OptionChoices& choices) {
   CommandEntry entry;
@@ -95,6 +95,9 @@ CommandEntry entry_of(const CLI::App& parser, const std::string& name, const Opt
         group.options.push_back(entry_of(*option, choices));
     }
     if (!group.options.empty()) entry.groups.push_back(std::move(group));
+  }
+  for (const CLI::App* command : parser.get_subcommands({})) {
+    entry.commands.push_back(entry_of(*command, name + " " + command->get_name(), choices));
   }
   return entry;
 }

@@ -28,20 +28,20 @@ struct OptionGroup {
 };
 
 struct CommandEntry {
-  std::string name;  // as it is typed: "sinew bind", or "sinew" for the program itself
+  std::string name;  // as it is typed: "sinew bind", "sinew weights mirror", or "sinew" for the program itself
   std::string description;
   std::string usage;  // without the name: "MESH -o TEXT [options]"
   std::vector<OptionEntry> arguments;
   std::vector<OptionGroup> groups;
+  std::vector<CommandEntry> commands;  // of the program, or of a group like "sinew weights"
 };
 
 struct ProgramTable {
   CommandEntry program;
-  std::vector<CommandEntry> commands;
   std::string version;
 };
 
-// "sinew bind" → "bind".
+// "sinew bind" → "bind", "sinew weights mirror" → "mirror".
 std::string short_name(const CommandEntry& command);
 
 // The words that an option takes or suggests, beside the parser, which has no place for them.

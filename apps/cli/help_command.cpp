@@ -17,15 +17,29 @@ namespace {
 using nlohmann::json;
 
 struct HelpArguments {
-  std::string command;
+  std::vector<std::string> command;  // word by word
   bool man = false;
 };
 
-const CommandEntry& command_in(const ProgramTable& table, const std::string& name, const CommandLine& line) {
-  for (const CommandEntry& command : table.commands) {
-    if (short_name(command) == name) return command;
+std::vector<std::string> names_below(const CommandEntry& entry) {
+  std::vector<std::string> names;
+  for (const CommandEntry& command : entry.commands) names.push_back(short_name(command));
+  return names;
+}
+
+// The entry that the words lead to, one below the other.
+const CommandEntry& command_in(const CommandEntry& program, const std::vector<std::string>& words) {
+  const CommandEntry* entry = &program;
+  for (const std::string& word : words) {
+    const auto next = std::find_if(entry->commands.begin(), entry->commands.end(),
+                                   [&](const CommandEntry& command) { return short_name(command) == word; });
+    if (next == entry->commands.end()) {
+      throw Error(ErrorCode::command_unknown, "'" + word + "' is not a command",
+                  choices_for(word, names_below(*entry)));
+    }
+    entry = &*next;
   }
-  throw Error(ErrorCode::command_unknown, "'" + name + "' is not a command", choices_for(name, line.command_names()));
+  return *entry;
 }
 
 json option_json(const OptionEntry& option) {
@@ -47,13 +61,10 @@ json entry_json(const CommandEntry& command) {
 
 void run_help(const HelpArguments& options, Session& session) {
   const ProgramTable table = session.line().table();
-  const bool whole_program = options.command.empty();
-  const CommandEntry& entry = whole_program ? table.program : command_in(table, options.command, session.line());
+  const CommandEntry& entry = command_in(table.program, options.command);
   json result = {{"help", entry_json(entry)}};
-  if (whole_program) result["commands"] = session.line().command_names();
-  session.finish(result, options.man     ? man_page(entry, table)
-                         : whole_program ? help_text(entry, table.commands)
-                                         : help_text(entry));
+  if (!entry.commands.empty()) result["commands"] = names_below(entry);
+  session.finish(result, options.man ? man_page(entry, table) : help_text(entry));
 }
 
 }  // namespace

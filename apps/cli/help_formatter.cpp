@@ -68,24 +68,20 @@ std::string section(const std::string& heading, const std::vector<OptionEntry>& 
 class HelpFormatter : public CLI::FormatterBase {
  public:
   std::string make_help(const CLI::App* app, std::string name, CLI::AppFormatMode) const override {
-    std::vector<CommandEntry> commands;
-    for (const CLI::App* command : app->get_subcommands({})) {
-      commands.push_back(entry_of(*command, name + " " + command->get_name()));
-    }
-    return help_text(entry_of(*app, name), commands);
+    return help_text(entry_of(*app, name));
   }
 };
 
 }  // namespace
 
-std::string help_text(const CommandEntry& command, const std::vector<CommandEntry>& commands) {
+std::string help_text(const CommandEntry& command) {
   std::string text;
   for (const std::string& line : wrapped(command.description, line_width)) text += line + '\n';
   text += "usage: " + command.name + " " + command.usage + '\n';
   text += section("arguments", command.arguments);
   for (const OptionGroup& group : command.groups) text += section(group.heading, group.options);
-  if (!commands.empty()) text += "\ncommands:\n";
-  for (const CommandEntry& other : commands) text += entry(short_name(other), other.description);
+  if (!command.commands.empty()) text += "\ncommands:\n";
+  for (const CommandEntry& other : command.commands) text += entry(short_name(other), other.description);
   return text;
 }
 

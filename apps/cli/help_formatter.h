@@ -14,8 +14,7 @@ class FormatterBase;
 
 namespace sinew::cli {
 
-// `commands`: that the help lists at its end.
-std::string help_text(const CommandEntry& command, const std::vector<CommandEntry>& commands = {});
+std::string help_text(const CommandEntry& command);
 
 std::shared_ptr<CLI::FormatterBase> make_help_formatter();
 

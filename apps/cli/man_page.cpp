@@ -82,8 +82,8 @@ std::string exit_status() {
 }
 
 std::string see_also(const CommandEntry& command, const ProgramTable& table) {
-  const std::vector<CommandEntry> others =
-      command.name == table.program.name ? table.commands : std::vector{table.program};
+  // What is below it, or else what it belongs to.
+  const std::vector<CommandEntry> others = command.commands.empty() ? std::vector{table.program} : command.commands;
   std::string text;
   for (const CommandEntry& other : others) {
     text += (text.empty() ? ".BR " : ",\n.BR ") + escaped(page_name(other)) + " (1)";
@@ -94,22 +94,18 @@ std::string see_also(const CommandEntry& command, const ProgramTable& table) {
 }  // namespace
 
 std::string man_page(const CommandEntry& command, const ProgramTable& table) {
-  const bool whole_program = command.name == table.program.name;
   const std::string name = page_name(command);
   std::string page =
-      ".\\\" Made by: " +
-      (whole_program ? table.program.name + " help" : table.program.name + " help " + short_name(command)) + " --man\n";
+      ".\\\" Made by: " + table.program.name + " help" + command.name.substr(table.program.name.size()) + " --man\n";
   page += ".TH " + escaped(upper_case(name)) + " 1 \"\" \"" + escaped(table.program.name + " " + table.version) +
           "\" \"User Commands\"\n";
   page += ".SH NAME\n" + escaped(name) + " \\- " + escaped(command.description) + '\n';
   page += ".SH SYNOPSIS\n" + bold(command.name) + " " + escaped(command.usage) + '\n';
   if (!command.arguments.empty()) page += ".SH ARGUMENTS\n";
   for (const OptionEntry& argument : command.arguments) page += item(argument);
-  if (whole_program) {
-    page += ".SH COMMANDS\n";
-    for (const CommandEntry& other : table.commands) {
-      page += ".TP\n" + bold(short_name(other)) + '\n' + paragraph(other.description);
-    }
+  if (!command.commands.empty()) page += ".SH COMMANDS\n";
+  for (const CommandEntry& other : command.commands) {
+    page += ".TP\n" + bold(short_name(other)) + '\n' + paragraph(other.description);
   }
   for (const OptionGroup& group : command.groups) {
     page += ".SH \"" + escaped(upper_case(group.heading)) + "\"\n";

@@ -38,29 +38,42 @@ std::size_t columns_of(const std::string& line) {
   return columns;
 }
 
-// The words that `sinew --help` lists as commands.
-std::vector<std::string> command_names() {
-  std::vector<std::string> names;
+using Words = std::vector<std::string>;
+
+Words with(Words words, const std::string& word) {
+  words.push_back(word);
+  return words;
+}
+
+// The words that `sinew --help` lists as commands, and those of groups (`sinew weights --help`) behind their group's.
+std::vector<Words> commands(const Words& group = {}) {
+  std::vector<Words> found;
   bool listing = false;
-  for (const std::string& line : lines_of(run_sinew({"--help"}).out)) {
-    if (line.starts_with("  ") && listing && line[2] != ' ') names.push_back(line.substr(2, line.find(' ', 2) - 2));
+  for (const std::string& line : lines_of(run_sinew(with(group, "--help")).out)) {
+    if (line.starts_with("  ") && listing && line[2] != ' ') {
+      found.push_back(with(group, line.substr(2, line.find(' ', 2) - 2)));
+      if (found.back() == Words{"weights"}) {
+        for (const Words& words : commands({"weights"})) found.push_back(words);
+      }
+    }
     if (line == "commands:") listing = true;
   }
-  return names;
+  return found;
 }
 
 TEST(Help, ListsTheCommands) {
-  const std::vector<std::string> names = command_names();
-  EXPECT_GE(names.size(), 16u);
-  for (const char* name : {"rig", "bind", "make-character", "view"}) {
-    EXPECT_EQ(std::count(names.begin(), names.end(), name), 1) << name;
+  const std::vector<Words> all = commands();
+  EXPECT_GE(all.size(), 26u);
+  for (const char* name : {"rig", "bind", "make-character", "view", "weights"}) {
+    EXPECT_EQ(std::count(all.begin(), all.end(), Words{name}), 1) << name;
   }
+  EXPECT_EQ(std::count(all.begin(), all.end(), Words({"weights", "mirror"})), 1);
 }
 
 TEST(Help, FitsEightyColumns) {
-  std::vector<std::vector<std::string>> calls{{"--help"}};
-  for (const std::string& name : command_names()) calls.push_back({name, "--help"});
-  for (const auto& call : calls) {
+  std::vector<Words> calls{{"--help"}};
+  for (const Words& words : commands()) calls.push_back(with(words, "--help"));
+  for (const Words& call : calls) {
     const ProgramResult help = run_sinew(call);
     EXPECT_EQ(help.exit_code, 0) << call.front();
     for (const std::string& line : lines_of(help.out)) EXPECT_LE(columns_of(line), 80u) << call.front() << ": " << line;
@@ -70,8 +83,9 @@ TEST(Help, FitsEightyColumns) {
 // "  --samples N           rays per pixel": help begins in column 26, on the same line or, after a long name, the next.
 TEST(Help, EveryOptionIsExplainedInLowerCase) {
   constexpr std::size_t help_column = 26;
-  for (const std::string& name : command_names()) {
-    const std::vector<std::string> lines = lines_of(plain(run_sinew({name, "--help"}).out));
+  for (const Words& words : commands()) {
+    const std::string& name = words.back();
+    const std::vector<std::string> lines = lines_of(plain(run_sinew(with(words, "--help")).out));
     std::size_t options = 0;
     for (std::size_t i = 0; i < lines.size(); ++i) {
       if (!lines[i].starts_with("  ") || lines[i][2] == ' ') continue;
@@ -148,6 +162,8 @@ TEST(Help, StatesRangeAndDefault) {
   const std::string bind = run_sinew({"bind", "--help"}).out;
   EXPECT_NE(bind.find("usage: sinew bind MESH -o TEXT [options]"), std::string::npos) << bind;
   EXPECT_NE(bind.find("options of each method:"), std::string::npos) << bind;
+  const std::string prune = run_sinew({"weights", "prune", "--help"}).out;
+  EXPECT_NE(prune.find("usage: sinew weights prune IN -o TEXT [options]"), std::string::npos) << prune;
 }
 
 }  // namespace
