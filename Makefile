@@ -16,6 +16,7 @@
 BUILD ?= build
 JOBS ?= $(shell nproc)
 export CCACHE_BASEDIR := $(CURDIR)
+TORCH_PACKAGES = libtorch-dev libopenblas0-pthread
 SOURCES = $(shell git ls-files '*.h' '*.cpp')
 
 .PHONY: all demo example-correctives test torch page wheel addon bench bench-characters bench-build format tidy sanitize fuzz packages node clean
@@ -52,16 +53,19 @@ example-correctives: configure
 	cmake --build $(BUILD) -j $(JOBS) --target sinew_cli
 	@tools/example-correctives $(BUILD) out/correctives
 
-test: torch-configure all node
-	@tools/install-packages clang-tidy chromium patchelf python3-setuptools python3-wheel python3-venv
-	@tools/install-packages python3-numpy python3-scipy python3-matplotlib python3-pytest
-	@tools/install-packages blender xvfb libgl1-mesa-dri
+test: test-packages torch-configure all node
 	ctest --test-dir $(BUILD) --output-on-failure --no-tests=error -j $(JOBS)
+
+# All in one call: every call that finds something missing reads the lists of packages anew.
+.PHONY: test-packages
+test-packages:
+	@tools/install-packages $(TORCH_PACKAGES) clang-tidy chromium patchelf python3-setuptools python3-wheel python3-venv \
+	  python3-numpy python3-scipy python3-matplotlib python3-pytest blender xvfb libgl1-mesa-dri
 
 # Training and TorchScript networks need libtorch: 300 MB to download and minutes to build, so the demo does without.
 .PHONY: torch-configure
 torch-configure: packages
-	@tools/install-packages libtorch-dev libopenblas0-pthread
+	@tools/install-packages $(TORCH_PACKAGES)
 	@mkdir -p $(BUILD)
 	@cmake --preset dev -B $(BUILD) -DSINEW_TORCH=ON >$(BUILD)/configure.log 2>&1 || { cat $(BUILD)/configure.log; exit 1; }
 

@@ -211,8 +211,6 @@ Option* Command::add_named_choice(const std::string& names, std::function<void(c
   return keep(option);
 }
 
-std::string Command::name() const { return parsed_->get_name(); }
-
 void Command::when_chosen(std::function<void()> action) { parsed_->callback(std::move(action)); }
 
 Option* Command::keep(CLI::Option* option) { return &options_.emplace_back(option); }
@@ -229,7 +227,13 @@ CommandLine::CommandLine(const std::string& program, const std::string& descript
 CommandLine::~CommandLine() = default;
 
 Command* CommandLine::add_command(const std::string& name, const std::string& description) {
-  return &commands_.emplace_back(parser_->add_subcommand(name, description));
+  const std::size_t space = name.find(' ');
+  CLI::App* parent = space == std::string::npos ? parser_.get() : parser_->get_subcommand(name.substr(0, space));
+  return &commands_.emplace_back(parent->add_subcommand(name.substr(space + 1), description), name);
+}
+
+void CommandLine::add_group(const std::string& name, const std::string& description) {
+  parser_->add_subcommand(name, description)->require_subcommand(1);
 }
 
 CommandLine::Outcome CommandLine::parse(int argc, const char* const* argv) {
@@ -251,13 +255,25 @@ CommandLine::Outcome CommandLine::parse(int argc, const char* const* argv) {
 }
 
 const CLI::App* CommandLine::chosen() const {
-  for (const CLI::App* command : parser_->get_subcommands({})) {
-    if (!words_.empty() && command->get_name() == words_.front()) return command;
+  const CLI::App* found = parser_.get();
+  for (const std::string& word : words_) {
+    const CLI::App* next = nullptr;
+    for (const CLI::App* command : found->get_subcommands({})) {
+      if (command->get_name() == word) next = command;
+    }
+    if (!next) break;
+    found = next;
   }
-  return nullptr;
+  return found == parser_.get() ? nullptr : found;
 }
 
-std::string CommandLine::command() const { return chosen() ? chosen()->get_name() : std::string(); }
+std::string CommandLine::command() const {
+  std::string name;
+  for (const CLI::App* part = chosen(); part && part != parser_.get(); part = part->get_parent()) {
+    name = part->get_name() + (name.empty() ? "" : " ") + name;
+  }
+  return name;
+}
 
 bool CommandLine::has_word(const std::string& word) const {
   return std::find(words_.begin(), words_.end(), word) != words_.end();
@@ -282,13 +298,17 @@ std::vector<std::string> CommandLine::inputs() const {
 }
 
 std::optional<Error> CommandLine::unknown_word() const {
-  if (words_.empty()) return Error(ErrorCode::option_missing, "no command was given", "`sinew --help` lists them");
-  if (!chosen()) {
+  const CLI::App* within = chosen() ? chosen() : parser_.get();
+  if (!within->get_subcommands({}).empty()) {  // no command yet, or a group alone
+    const std::size_t place = chosen() ? 1 : 0;
+    const std::string program = chosen() ? "sinew " + command() : "sinew", help = "`" + program + " --help` lists them";
+    if (words_.size() <= place) return Error(ErrorCode::option_missing, "no command was given", help);
     std::vector<std::string> commands;
-    for (const CLI::App* command : parser_->get_subcommands({})) commands.push_back(command->get_name());
-    const std::string guess = did_you_mean(words_.front(), commands);
-    return Error(ErrorCode::command_unknown, "'" + words_.front() + "' is not a command",
-                 guess.empty() ? "`sinew --help` lists them" : guess);
+    for (const CLI::App* each : within->get_subcommands({})) commands.push_back(each->get_name());
+    const std::string guess = did_you_mean(words_[place], commands);
+    return Error(ErrorCode::command_unknown,
+                 "'" + words_[place] + "' is not a command" + (chosen() ? " of " + program : ""),
+                 guess.empty() ? help : guess);
   }
   for (const std::string& word : chosen()->remaining()) {
     const std::string help = "`sinew " + command() + " --help` lists the options";

@@ -10,6 +10,7 @@ void add_info_command(Session& session);
 void add_convert_command(Session& session);
 void add_make_character_command(Session& session);
 void add_bind_command(Session& session);
+void add_weights_command(Session& session);
 void add_field_command(Session& session);
 void add_simulate_command(Session& session);
 void add_fit_command(Session& session);

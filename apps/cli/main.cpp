@@ -13,6 +13,7 @@ int main(int argc, char** argv) {
   cli::add_convert_command(session);
   cli::add_make_character_command(session);
   cli::add_bind_command(session);
+  cli::add_weights_command(session);
   cli::add_field_command(session);
   cli::add_simulate_command(session);
   cli::add_fit_command(session);

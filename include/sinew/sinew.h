@@ -35,3 +35,4 @@
 #include "sinew/train_weights.h"
 #include "sinew/transform.h"
 #include "sinew/version.h"
+#include "sinew/weight_tools.h"
