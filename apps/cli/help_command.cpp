@@ -72,7 +72,7 @@ void run_help(const HelpArguments& options, Session& session) {
 void add_help_command(Session& session) {
   auto options = std::make_shared<HelpArguments>();
   Command* command = session.add_command("help", "print the help of a command, or its manual page");
-  command->add_option("COMMAND", options->command, "a command; all of them are listed without one")
+  command->add_option("COMMAND", options->command, "a command, word by word; all are listed without one")
       ->suggest(session.line().command_names());
   command->add_flag("--man", options->man, "as a manual page: sinew help rig --man | man -l -");
   session.on_run(command, [options, &session] { run_help(*options, session); });

@@ -102,8 +102,10 @@ TEST(Help, EveryOptionIsExplainedInLowerCase) {
 
 TEST(Help, TheHelpCommandPrintsTheSame) {
   EXPECT_EQ(run_sinew({"help"}).out, run_sinew({"--help"}).out);
-  for (const std::string& name : command_names()) {
-    EXPECT_EQ(run_sinew({"help", name}).out, run_sinew({name, "--help"}).out) << name;
+  for (const Words& words : commands()) {
+    Words help = words;
+    help.insert(help.begin(), "help");
+    EXPECT_EQ(run_sinew(help).out, run_sinew(with(words, "--help")).out) << words.back();
   }
   const ProgramResult wrong = run_sinew({"help", "rigg"});
   EXPECT_EQ(wrong.exit_code, 2);
@@ -135,11 +137,19 @@ std::string without_roff(std::string page) {
 
 TEST(Help, EveryCommandHasAManualPage) {
   EXPECT_NE(without_roff(run_sinew({"help", "--man"}).out).find("sinew-make-character (1)"), std::string::npos);
-  for (const std::string& name : command_names()) {
-    const std::string page = run_sinew({"help", name, "--man"}).out;
+  EXPECT_NE(without_roff(run_sinew({"help", "weights", "--man"}).out).find("sinew-weights-mirror (1)"),
+            std::string::npos);
+  for (const Words& typed : commands()) {
+    Words help{"help"};
+    std::string name = "sinew";
+    for (const std::string& word : typed) {
+      help.push_back(word);
+      name += "-" + word;
+    }
+    const std::string page = run_sinew(with(help, "--man")).out;
     const std::string words = without_roff(page);
-    EXPECT_NE(words.find("sinew-" + name + " - "), std::string::npos) << page;
-    const nlohmann::json entry = nlohmann::json::parse(run_sinew({"help", name, "--json"}).out).at("help");
+    EXPECT_NE(words.find(name + " - "), std::string::npos) << page;
+    const nlohmann::json entry = nlohmann::json::parse(run_sinew(with(help, "--json")).out).at("help");
     for (const nlohmann::json& option : entry.at("options")) {
       const std::string help = option.at("help");
       EXPECT_NE(words.find(option.at("flags").back().get<std::string>()), std::string::npos) << name;
