@@ -1,11 +1,9 @@
-#include "sinew/check.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "sinew/builtin/builtin_character.h"
+#include "sinew/check.h"
 #include "sinew/check/checked_skin.h"
 #include "sinew/pose_mesh.h"
 #include "tests/support/damage.h"
@@ -13,12 +11,6 @@
 
 namespace sinew {
 namespace {
-
-Character small_person() {
-  BuiltinOptions options;
-  options.vertex_budget = 6000;
-  return make_builtin_character(options);
-}
 
 // A bar that bends in the middle, blended over a tenth of its length.
 Character good_bar() {
@@ -73,8 +65,7 @@ TEST(CheckSkin, FindsASpikeAndSaysWhereAndWhen) {
 
   // The severity is what the pose shows: the way from where the vertex should be.
   const Pose pose = check_pose(bar.skeleton, report.poses[static_cast<std::size_t>(finding.pose)]);
-  const Vec3f seen =
-      pose_positions(bar.mesh.positions, bar.weights, skinning_transforms(bar.skeleton, pose))[spike];
+  const Vec3f seen = pose_positions(bar.mesh.positions, bar.weights, skinning_transforms(bar.skeleton, pose))[spike];
   EXPECT_NEAR((seen - bar.mesh.positions[spike]).norm() / bounding_diagonal(bar.mesh), finding.severity, 1e-4);
 }
 
@@ -127,13 +118,12 @@ TEST(CheckSkin, CountsInfluencesAboveTheLimit) {
 }
 
 TEST(CheckSkin, TurningOneJointMovesByShares) {
-  const Character person = small_person();
+  const Character person = test::person(6000);
   const CheckedSkin skin = make_checked_skin(person);
   for (std::size_t i = 0; i < skin.poses.size(); i += 7) {
     const CheckPose& pose = skin.poses[i];
-    const std::vector<Vec3f> posed =
-        pose_positions(person.mesh.positions, person.weights,
-                       skinning_transforms(person.skeleton, check_pose(person.skeleton, pose)));
+    const std::vector<Vec3f> posed = pose_positions(
+        person.mesh.positions, person.weights, skinning_transforms(person.skeleton, check_pose(person.skeleton, pose)));
     const std::vector<float> shares = shares_of(skin, pose.joint);
     for (std::size_t vertex = 0; vertex < skin.vertex_count(); vertex += 97) {
       const Vec3d x = skin.position(vertex);
@@ -144,15 +134,16 @@ TEST(CheckSkin, TurningOneJointMovesByShares) {
 }
 
 TEST(CheckSkin, SameAnswerAtAnyThreadCount) {
-  Character person = small_person();
+  Character person = test::person(6000);
   const auto damage = test::damage_skin(person, test::DamageKind::bleed, 3);
   ASSERT_TRUE(damage);
   person.weights = damage->weights;
-  EXPECT_EQ(check_json(person, check_skin(person, {.threads = 1})), check_json(person, check_skin(person, {.threads = 4})));
+  EXPECT_EQ(check_json(person, check_skin(person, {.threads = 1})),
+            check_json(person, check_skin(person, {.threads = 4})));
 }
 
 TEST(CheckSkin, TheScaleOfTheFileDoesNotMatter) {
-  Character person = small_person();
+  Character person = test::person(6000);
   const auto damage = test::damage_skin(person, test::DamageKind::island, 5);
   ASSERT_TRUE(damage);
   person.weights = damage->weights;

@@ -5,22 +5,16 @@
 
 #include <algorithm>
 
-#include "sinew/builtin/builtin_character.h"
 #include "sinew/check.h"
+#include "tests/support/shapes.h"
 
 namespace sinew {
 namespace {
 
-Character small_person() {
-  BuiltinOptions options;
-  options.vertex_budget = 6000;
-  return make_builtin_character(options);
-}
-
 class DamageTest : public testing::TestWithParam<test::DamageKind> {};
 
 TEST_P(DamageTest, IsFound) {
-  const Character person = small_person();
+  const Character person = test::person(6000);
   ASSERT_TRUE(check_skin(person).findings.empty());
   const auto damage = test::damage_skin(person, GetParam(), 1);
   if (!damage) GTEST_SKIP() << "a built-in person cannot be damaged in this way";
