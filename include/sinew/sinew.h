@@ -15,6 +15,7 @@
 #include "sinew/fit.h"
 #include "sinew/fix.h"
 #include "sinew/gates.h"
+#include "sinew/generate_skeleton.h"
 #include "sinew/io.h"
 #include "sinew/lod.h"
 #include "sinew/mesh.h"
@@ -41,4 +42,5 @@
 #include "sinew/version.h"
 #include "sinew/weight_files.h"
 #include "sinew/weight_tools.h"
+#include "sinew/weight_tools_c.h"
 #include "sinew/weight_transfer.h"
