@@ -6,6 +6,7 @@
 
 #include "session.h"
 #include "sinew/fit.h"
+#include "sinew/generate_skeleton.h"
 #include "sinew/learn/fit_model.h"
 
 namespace sinew::cli {
@@ -24,6 +25,19 @@ class NetworkChoice {
   std::string file_, features_;
   bool shipped_ = false;
   std::optional<FitModel> own_;
+};
+
+// A skeleton made from the mesh instead of a given one.
+class GenerateChoice {
+ public:
+  // `skeleton`: the option that names a skeleton instead.
+  void add_options(Command& command, const Option* skeleton);
+  // Null unless asked for; what both have in common as in `fit`. Valid as long as this object.
+  const GenerateOptions* options(const FitOptions& fit);
+
+ private:
+  bool wanted_ = false, no_small_parts_ = false;
+  GenerateOptions options_;
 };
 
 // An Error(bad_input) of a fit without networks, with the advice to ask them.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "tests/support/run_program.h"
@@ -96,6 +97,72 @@ TEST(Help, EveryOptionIsExplainedInLowerCase) {
           << name << ": " << line;
     }
     EXPECT_GE(options, 6u) << name;
+  }
+}
+
+TEST(Help, TheHelpCommandPrintsTheSame) {
+  EXPECT_EQ(run_sinew({"help"}).out, run_sinew({"--help"}).out);
+  for (const Words& words : commands()) {
+    Words help = words;
+    help.insert(help.begin(), "help");
+    EXPECT_EQ(run_sinew(help).out, run_sinew(with(words, "--help")).out) << words.back();
+  }
+  const ProgramResult wrong = run_sinew({"help", "rigg"});
+  EXPECT_EQ(wrong.exit_code, 2);
+  EXPECT_NE(wrong.err.find("did you mean rig?"), std::string::npos) << wrong.err;
+}
+
+TEST(Help, IsDataWithJson) {
+  const ProgramResult help = run_sinew({"help", "bind", "--json"});
+  const nlohmann::json entry = nlohmann::json::parse(help.out).at("help");
+  EXPECT_EQ(entry.at("usage"), "MESH -o TEXT [options]");
+  const auto method = std::find_if(entry.at("options").begin(), entry.at("options").end(),
+                                   [](const auto& option) { return option.at("flags").back() == "--method"; });
+  ASSERT_NE(method, entry.at("options").end());
+  EXPECT_GE(method->at("choices").size(), 6u);
+}
+
+// The words of a manual page as a reader sees them, near enough: escapes that the program writes are taken back.
+std::string without_roff(std::string page) {
+  for (const auto& [roff, text] : {std::pair<std::string, std::string>{"\\-", "-"},
+                                   {"\\fB", ""},
+                                   {"\\fI", ""},
+                                   {"\\fR", ""},
+                                   {"\\&", ""},
+                                   {"\\[u2026]", "…"}}) {
+    for (std::size_t at = 0; (at = page.find(roff, at)) != std::string::npos;) page.replace(at, roff.size(), text);
+  }
+  return page;
+}
+
+TEST(Help, EveryCommandHasAManualPage) {
+  EXPECT_NE(without_roff(run_sinew({"help", "--man"}).out).find("sinew-make-character (1)"), std::string::npos);
+  EXPECT_NE(without_roff(run_sinew({"help", "weights", "--man"}).out).find("sinew-weights-mirror (1)"),
+            std::string::npos);
+  for (const Words& typed : commands()) {
+    Words help{"help"};
+    std::string name = "sinew";
+    for (const std::string& word : typed) {
+      help.push_back(word);
+      name += "-" + word;
+    }
+    const std::string page = run_sinew(with(help, "--man")).out;
+    const std::string words = without_roff(page);
+    EXPECT_NE(words.find(name + " - "), std::string::npos) << page;
+    const nlohmann::json entry = nlohmann::json::parse(run_sinew(with(help, "--json")).out).at("help");
+    for (const nlohmann::json& option : entry.at("options")) {
+      const std::string help = option.at("help");
+      EXPECT_NE(words.find(option.at("flags").back().get<std::string>()), std::string::npos) << name;
+      EXPECT_NE(words.find(help.substr(0, help.find('\n'))), std::string::npos) << name << ": " << help;
+    }
+    for (const std::string& line : lines_of(page)) {
+      for (const char c : line) EXPECT_LT(static_cast<unsigned char>(c), 0x80) << line;
+      if (!line.starts_with('.')) continue;
+      const std::string macro = line.substr(0, line.find(' '));
+      EXPECT_TRUE(macro == ".\\\"" || macro == ".TH" || macro == ".SH" || macro == ".TP" || macro == ".br" ||
+                  macro == ".BR")
+          << line;
+    }
   }
 }
 
