@@ -101,7 +101,7 @@ void add_copy(Session& session) {
 }
 
 struct CombineArguments : WeightsArguments {
-  std::vector<std::string> take, mask;  // PARTS=FILE and CHANNEL=FILE, as typed
+  std::vector<std::string> take, mask;  // PARTS=FILE and MASK=FILE, as typed
   CombineOptions options;
 };
 
@@ -128,7 +128,7 @@ std::vector<float> load_mask(const std::string& what, const Character& character
 
 void run_combine(const CombineArguments& arguments, Session& session) {
   if (arguments.take.empty() && arguments.mask.empty()) {
-    throw Error(ErrorCode::option_missing, "nothing to combine with", "use --take PARTS=FILE or --mask CHANNEL=FILE");
+    throw Error(ErrorCode::option_missing, "nothing to combine with", "use --take PARTS=FILE or --mask MASK=FILE");
   }
   Character character = load_weights(arguments, session);
   std::vector<std::unique_ptr<Character>> sources;
@@ -158,12 +158,13 @@ void add_combine(Session& session) {
   arguments->add_to(command, session);
   command
       ->add_option("--take", arguments->take,
-                   "PARTS=FILE: weights of these parts from another file with the same vertices; may be repeated")
+                   "weights of some parts from another file with the same vertices, as PARTS=FILE; may be repeated")
       ->one_word();
   command
-      ->add_option("--mask", arguments->mask,
-                   "CHANNEL=FILE: weights from another file where the vertex colour says so: red, green, blue, alpha, "
-                   "grey, or a .json file with a number per vertex, 0 … 1; may be repeated")
+      ->add_option(
+          "--mask", arguments->mask,
+          "weights from another file where a mask says so, as MASK=FILE; masks are vertex colours: red, green, "
+          "blue, alpha, grey, or a .json file with one number per vertex, 0 … 1; may be repeated")
       ->one_word();
   command
       ->add_option("--max-influences", arguments->options.max_influences,

@@ -317,7 +317,7 @@ def check_shape(page, report):
 
 def help_of(sinew, command, known={}):
     if command not in known:
-        text = subprocess.run([sinew, command, "--help"], stdout=subprocess.PIPE, text=True, check=True).stdout
+        text = subprocess.run([sinew, *command.split(), "--help"], stdout=subprocess.PIPE, text=True, check=True).stdout
         known[command] = {}
         name = None
         for line in text.split("\n"):
@@ -346,7 +346,7 @@ def check_options(page, sinew, report):
         cells = [cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]]
         if header is None:
             header = cells
-            named = re.match(r"option(?: of `([a-z-]+)`)?$", cells[0])
+            named = re.match(r"option(?: of `([a-z -]+)`)?$", cells[0])
             command = (named.group(1) or (commands[0] if commands else None)) if named else None
             continue
         if command is None:
