@@ -51,9 +51,15 @@ class Fit(unittest.TestCase):
         with self.assertRaisesRegex(RuntimeError, "Choose the armature"):
             bpy.ops.sinew.fit()
         self.settings.fit_armature = armature
+        select_only(armature)
+        bpy.ops.object.mode_set(mode="EDIT")
+        armature.data.edit_bones["LeftForeArm"].use_connect = True
+        bpy.ops.object.mode_set(mode="OBJECT")
+        select_only(body)
         count = len(armature.data.bones)
         bpy.ops.sinew.fit()
         self.assertEqual(len(armature.data.bones), count)
+        self.assertEqual([bone.name for bone in armature.data.bones if bone.use_connect], ["LeftForeArm"])
         heads, height = heads_of(armature), np.ptp(np.array(list(truth.values()))[:, 2])
         for name in ("Hips", "LeftArm", "RightForeArm", "LeftUpLeg", "RightLeg", "Head"):
             self.assertLess(np.linalg.norm(heads[name] - truth[name]), 0.06 * height, name)

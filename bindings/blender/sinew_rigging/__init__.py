@@ -5,7 +5,7 @@ One source serves Blender 3.4 and later, as an add-on (bl_info) and as an extens
 """
 import bpy
 
-from . import bind, correctives, fit, lods, panel, resolve, retarget, settings, task
+from . import bind, correctives, fit, lods, panel, resolve, retarget, settings, task, tools
 
 bl_info = {
     "name": "Sinew",
@@ -17,7 +17,7 @@ bl_info = {
     "category": "Rigging",
 }
 
-_modules = (settings, fit, bind, resolve, retarget, correctives, lods, panel)
+_modules = (settings, fit, bind, resolve, tools, retarget, correctives, lods, panel)
 
 
 def _progress(_manager) -> float:

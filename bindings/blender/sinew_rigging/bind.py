@@ -33,13 +33,15 @@ class Skin:
         self.armature: str = armature.name
         self.meshes: List[str] = [item.name for item in meshes]
 
-    def gather(self, context: Any) -> Iterator[None]:
+    def gather(self, context: Any, *, mirrored: bool = True) -> Iterator[None]:
+        """`mirrored`: with what Mirror modifiers add, for which there are no weights."""
         armature, meshes = self.objects()
         space = read.character_space(context)
         self.bones = read.read_bones(armature, space, deforming_only=True)
         self.surfaces, self.old = [], []
         for item in meshes:
-            self.surfaces.append(read.read_surface(context, item, space))
+            self.surfaces.append(read.read_surface(context, item, space) if mirrored else
+                                 read.read_base_surface(item, space))
             yield
             self.old.append(read.read_rows(item, self.bones.names))
             yield
@@ -59,6 +61,14 @@ class Skin:
             first_vertex, first_face = end_vertex, end_face
         made = sinew.Character(np.concatenate(vertices), np.concatenate(faces), name=self.armature, parts=parts)
         self.bones.give_to(made)
+        return made
+
+    def bound_character(self) -> Any:
+        """The same with present weights. For meshes gathered without what modifiers add."""
+        if not any(old.any() for old in self.old):
+            raise Problem("There are no weights yet: bind first")
+        made = self.character()
+        self.bones.give_weights(made, rows.normalised(np.concatenate(self.old)))
         return made
 
     def split(self, whole: np.ndarray) -> List[np.ndarray]:
@@ -124,18 +134,20 @@ class BindTask(Task):
 
     def _joints(self) -> str:
         """Joints that may take weight, in the library's words."""
-        safe = self.skin.bones.joint_names
-        words = ["all" if self.which_bones == "ALL" else "auto"]
+        safe = self.skin.bones.joint_name
+        # Where some bones have Deform off, an artist has said which bones deform.
+        said = "helper" in self.skin.bones.kinds
+        words = ["all" if self.which_bones == "ALL" or said else "auto"]
         if self.which_bones == "SELECTED":
-            words += [safe[i] for i in np.nonzero(self.chosen & ~self.locked)[0]]
-        return ",".join(words + ["-" + safe[i] for i in np.nonzero(self.locked)[0]])
+            words += [safe(i) for i in np.nonzero(self.chosen & ~self.locked)[0]]
+        return ",".join(words + ["-" + safe(i) for i in np.nonzero(self.locked)[0]])
 
     def compute(self, progress: Callable[[float, str], None]) -> None:
         character = self.skin.character()
         report = character.bind(self.method, max_influences=self.most, joints=self._joints(), progress=progress,
                                 **self.values)
         self.warn(report)
-        solved = self.skin.split(character.dense_weights()[:, :len(self.skin.bones.names)])
+        solved = self.skin.split(self.skin.bones.weights_of(character))
         self.new = [rows.combined(old, new, locked=self.locked, chosen=self.chosen, vertices=vertices, most=self.most)
                     for old, new, vertices in zip(self.skin.old, solved, self.vertices)]
 

@@ -59,14 +59,11 @@ class CorrectiveTask(Task):
             raise Problem("Pose the joints that need correction, and select their bones")
 
     def gather(self, context: Any) -> Iterator[None]:
-        yield from self.skin.gather(context)
-        if not any(old.any() for old in self.skin.old):
-            raise Problem("There are no weights yet: bind first")
+        yield from self.skin.gather(context, mirrored=False)
 
     def compute(self, progress: Callable[[float, str], None]) -> None:
-        character = self.skin.character()
+        character = self.skin.bound_character()
         weights = rows.normalised(np.concatenate(self.skin.old))
-        character.set_weights(*rows.slots(weights))
         poses = [self._add_motion(character, bend, f"bend {number}") for number, bend in enumerate(self.bends)]
         with tempfile.TemporaryDirectory(prefix="sinew-") as folder:
             self.warn(character.simulate(folder, poses=0, every=1, cells=self.cells, progress=progress))
@@ -78,7 +75,7 @@ class CorrectiveTask(Task):
             if shape is None:
                 self.warnings.append(f"No shape was found for '{bend.key_name}': bend the bone less")
                 continue
-            blended = np.tensordot(weights, changes[:weights.shape[1]], axes=1)
+            blended = np.tensordot(weights, changes[self.skin.bones.joints], axes=1)
             blended[~weights.any(axis=1)] = np.eye(4)
             back = inverse(blended)
             unposed = (back[:, :3, :3] @ shape[..., None])[..., 0] + back[:, :3, 3]
@@ -90,7 +87,7 @@ class CorrectiveTask(Task):
 
     def _add_motion(self, character: Any, bend: _Bend, name: str) -> Any:
         """From rest to the bent pose. (number of the last frame, what the pose does to each joint)."""
-        joint = self.skin.bones.names.index(bend.bone)
+        joint = self.skin.bones.joints[self.skin.bones.names.index(bend.bone)]
         steps = max(1, math.ceil(bend.angle / _STEP))
         rest = character.rest
         local = np.repeat(locals_of(rest, character.parents)[None], steps + 1, axis=0)

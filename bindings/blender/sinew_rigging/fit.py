@@ -102,8 +102,9 @@ class FitTask(Task):
         change = inverse(to_space) @ places @ inverse(self.bones.rest) @ to_space
         with editing(context, armature):
             bones = armature.data.edit_bones
+            connected = [bone.name for bone in bones if bone.use_connect]
             for bone in bones:
-                bone.use_connect = False
+                bone.use_connect = False  # so that no bone pulls another along
             old = {name: (bones[name].head.copy(), bones[name].tail.copy(), bones[name].z_axis.copy())
                    for name in self.bones.names}
             heads = {name: Vector(moved(change[joint], np.array(old[name][0])[None])[0])
@@ -115,6 +116,9 @@ class FitTask(Task):
                 bone.tail = _moved_tail(name, old, heads, bones) or heads[name] + Vector(
                     change[joint][:3, :3] @ np.array(tail - head))
                 bone.align_roll(Vector(change[joint][:3, :3] @ np.array(up)))
+            for name in connected:
+                bone = bones[name]
+                bone.use_connect = (bone.parent.tail - bone.head).length < 1e-3 * bone.parent.length
         return armature
 
 
@@ -135,7 +139,7 @@ def _tail(joint: int, heads: np.ndarray, parents: np.ndarray, kinds: List[str], 
                 if np.linalg.norm(heads[child] - heads[joint]) > _SHORTEST * size]
     ends = [child for child in children if kinds[child] == "end"]
     came = heads[joint] - heads[parents[joint]] if parents[joint] >= 0 else np.array([0.0, 0, 1])
-    came = came / max(np.linalg.norm(came), 1e-9)
+    came = came / np.linalg.norm(came) if np.linalg.norm(came) > 1e-6 * size else np.array([0.0, 0, 1])
     candidates = ends or children
     if candidates:
         def in_line(child: int) -> float:

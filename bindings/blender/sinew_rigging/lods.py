@@ -101,7 +101,7 @@ class LodTask(Task):
                                     parts=corners.parts())
         if bones is not None and weights.any():
             bones.give_to(character)
-            character.set_weights(*rows.slots(rows.normalised(weights)[corners.vertex]))
+            bones.give_weights(character, rows.normalised(weights)[corners.vertex])
         levels = character.lods(self.levels, ratio=self.ratio, keep_seams=self.keep_seams, progress=told)
         return [(np.rint(level.colors[:, 0]).astype(np.int64), level.faces.astype(np.int64)) for level in levels[1:]]
 

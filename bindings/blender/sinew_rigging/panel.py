@@ -107,6 +107,24 @@ class SINEW_PT_resolve(_Panel, bpy.types.Panel):
             row.operator("sinew.forget_painted")
 
 
+class SINEW_PT_tools(_Panel, bpy.types.Panel):
+    bl_label = "Weight Tools"
+    bl_parent_id = "SINEW_PT_main"
+    bl_options = {"DEFAULT_CLOSED"}
+
+    def draw(self, context: Any) -> None:
+        settings, column = context.scene.sinew, self.column()
+        column.prop(settings, "tool_vertices")
+        column.prop(settings, "keep_locked")
+        column.separator()
+        column.prop(settings, "mirror_source")
+        column.operator("sinew.mirror", icon="MOD_MIRROR")
+        column.separator()
+        column.prop(settings, "smooth_strength")
+        column.prop(settings, "smooth_iterations")
+        column.operator("sinew.smooth", icon="MOD_SMOOTH")
+
+
 class SINEW_PT_retarget(_Panel, bpy.types.Panel):
     bl_label = "Retarget Action"
     bl_parent_id = "SINEW_PT_main"
@@ -149,5 +167,5 @@ class SINEW_PT_lods(_Panel, bpy.types.Panel):
         column.operator("sinew.lods", icon="MOD_DECIM")
 
 
-classes = (SINEW_PT_main, SINEW_PT_fit, SINEW_PT_bind, SINEW_PT_method_options, SINEW_PT_resolve, SINEW_PT_retarget,
-           SINEW_PT_correctives, SINEW_PT_lods)
+classes = (SINEW_PT_main, SINEW_PT_fit, SINEW_PT_bind, SINEW_PT_method_options, SINEW_PT_resolve, SINEW_PT_tools,
+           SINEW_PT_retarget, SINEW_PT_correctives, SINEW_PT_lods)

@@ -8,14 +8,16 @@ import bpy
 import numpy as np
 
 from .library import Problem
+from .rows import slots
 from .spaces import moved, rigid, to_character
 
 
 class Bones(NamedTuple):
-    """Bones as joints. The first ``len(names)`` joints are bones, what follows are end markers."""
+    """Bones as joints. Weights and poses have one column per name."""
 
     armature: str  # name of the object
-    names: List[str]  # of the bones, parents first
+    names: List[str]  # of the bones that matter, parents first
+    joints: np.ndarray  # (names,) the joint of each
     joint_names: List[str]  # of all joints, for the library: unique, without what its word lists give a meaning
     parents: np.ndarray
     rest: np.ndarray  # (joints, 4, 4), rigid
@@ -23,6 +25,18 @@ class Bones(NamedTuple):
 
     def give_to(self, character: Any) -> None:
         character.set_skeleton(self.joint_names, self.parents, self.rest, self.kinds)
+
+    def joint_name(self, column: int) -> str:
+        """What the library calls the bone of a column."""
+        return self.joint_names[self.joints[column]]
+
+    def give_weights(self, character: Any, rows_: np.ndarray) -> None:
+        """(vertices, names) weights that sum to one, or are zero."""
+        columns, values = slots(rows_)
+        character.set_weights(self.joints[columns], values)
+
+    def weights_of(self, character: Any) -> np.ndarray:
+        return character.dense_weights()[:, self.joints]
 
 
 class Surface(NamedTuple):
@@ -109,36 +123,43 @@ def library_names(names: Sequence[str]) -> List[str]:
 
 
 def read_bones(armature: Any, space: np.ndarray, *, deforming_only: bool) -> Bones:
-    """The rest pose.
+    """The rest pose of all bones.
 
     Args:
-        deforming_only: bones that may take weights, each below the nearest one above it; the last ones of a chain end
-            at their tails. Otherwise all bones, as they are.
+        deforming_only: the bones that matter are those that may take weights. The others become helpers: they still tell
+            the library what is what and where a bone ends. A deforming bone below which none deforms ends at its tail.
     """
-    bones = [bone for bone in ordered_bones(armature) if bone.use_deform or not deforming_only]
-    if not bones:
+    bones = ordered_bones(armature)
+    chosen = [i for i, bone in enumerate(bones) if bone.use_deform or not deforming_only]
+    if not chosen:
         raise Problem(f"'{armature.name}' has no bone" + (" that deforms" if deforming_only else ""))
     to_space = space @ np.array(armature.matrix_world)
     index = {bone.name: i for i, bone in enumerate(bones)}
-    parents = []
-    for bone in bones:
-        above = bone.parent
-        while above is not None and above.name not in index:
-            above = above.parent
-        parents.append(-1 if above is None else index[above.name])
+    parents = [-1 if bone.parent is None else index[bone.parent.name] for bone in bones]
     rest = [to_space @ np.array(bone.matrix_local) for bone in bones]
-    names = [bone.name for bone in bones]
-    joint_names, kinds = list(names), ["joint"] * len(bones)
-    with_children = set(parents)
-    for i, bone in enumerate(bones):
-        if deforming_only and i not in with_children:
+    joint_names = [bone.name for bone in bones]
+    kinds = ["joint" if bone.use_deform or not deforming_only else "helper" for bone in bones]
+    if deforming_only:
+        for i in _last_of(chosen, parents):
             tail = rest[i].copy()
-            tail[:3, 3] = moved(to_space, np.array(bone.tail_local)[None])[0]
+            tail[:3, 3] = moved(to_space, np.array(bones[i].tail_local)[None])[0]
             rest.append(tail)
             parents.append(i)
-            joint_names.append(bone.name + "_End")
+            joint_names.append(bones[i].name + "_End")
             kinds.append("end")
-    return Bones(armature.name, names, library_names(joint_names), np.array(parents, np.int32), rigid(np.array(rest)), kinds)
+    return Bones(armature.name, [bones[i].name for i in chosen], np.array(chosen), library_names(joint_names),
+                 np.array(parents, np.int32), rigid(np.array(rest)), kinds)
+
+
+def _last_of(chosen: Sequence[int], parents: Sequence[int]) -> List[int]:
+    """Those below which there is no other chosen one."""
+    above = set()
+    for i in chosen:
+        parent = parents[i]
+        while parent >= 0 and parent not in above:
+            above.add(parent)
+            parent = parents[parent]
+    return [i for i in chosen if i not in above]
 
 
 def selected_bones(armature: Any) -> List[str]:

@@ -87,8 +87,8 @@ class ResolveTask(Task):
         self.changed = int(free.sum())
 
     def _solve(self, character: Any, pinned: np.ndarray, old: np.ndarray, progress: Callable) -> np.ndarray:
-        safe = self.skin.bones.joint_names
-        used = [safe[joint] for joint in np.nonzero(old.any(axis=0))[0]]
+        safe = self.skin.bones.joint_name
+        used = [safe(joint) for joint in np.nonzero(old.any(axis=0))[0]]
         painter = self._painter(character, used, progress)
         # Vertices are counted through all meshes there, with what Mirror modifiers added in between.
         numbers = np.concatenate(self.skin.split(np.arange(len(character.vertices))))
@@ -96,10 +96,10 @@ class ResolveTask(Task):
         for vertex in np.nonzero(pinned)[0]:
             joints = np.nonzero(old[vertex])[0]
             pins.append({"vertex": int(numbers[vertex]),
-                         "weights": {safe[joint]: float(old[vertex, joint]) for joint in joints}})
+                         "weights": {safe(joint): float(old[vertex, joint]) for joint in joints}})
         painter.pins = {"pins": pins}
         painter.solve(character, progress=progress)
-        return np.concatenate(self.skin.split(character.dense_weights()[:, :old.shape[1]]))
+        return np.concatenate(self.skin.split(self.skin.bones.weights_of(character)))
 
     def _painter(self, character: Any, used: List[str], progress: Callable) -> Any:
         global _kept

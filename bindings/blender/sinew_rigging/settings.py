@@ -64,7 +64,8 @@ class SinewSettings(bpy.types.PropertyGroup):
     keep_locked: BoolProperty(name="Keep locked", default=True,
                               description="Locked vertex groups keep their weights exactly; the others share the rest")
     bind_bones: EnumProperty(name="Bones", items=[
-        ("AUTO", "Automatic", "Deforming bones that drive skin: not controls, roots on the floor, or bones outside"),
+        ("AUTO", "Automatic", "Every bone that has Deform turned on; where all have, only those that drive skin: not "
+                              "controls, roots on the floor, or bones outside the mesh"),
         ("ALL", "All deforming", "Every bone that has Deform turned on"),
         ("SELECTED", "Selected", "Only selected bones get new weights; the others keep theirs relative to each other")])
     bind_vertices: EnumProperty(name="Vertices", items=[
@@ -80,6 +81,17 @@ class SinewSettings(bpy.types.PropertyGroup):
     painted_group: StringProperty(name="Group", description="Vertices in this group keep their weights")
     reach: FloatProperty(name="Reach", default=0.15, min=0.01, max=1.0, subtype="FACTOR",
                          description="How far weights change around what is kept, over the size of the mesh; 1 is everywhere")
+
+    # tools
+    tool_vertices: EnumProperty(name="Vertices", items=[
+        ("ALL", "All", "Every vertex may change"),
+        ("SELECTED", "Selected", "Only vertices selected in Edit Mode, or by the paint mask, change")])
+    mirror_source: EnumProperty(name="Take from", items=[
+        ("left", "Left side", "The character's left side is the model for its right side"),
+        ("right", "Right side", "The character's right side is the model for its left side")])
+    smooth_strength: FloatProperty(name="Strength", default=0.5, min=0.0, max=1.0, subtype="FACTOR",
+                                   description="How far a weight goes to the mean around it, each time")
+    smooth_iterations: IntProperty(name="Times", default=5, min=1, max=1000)
 
     # retarget
     clip_from: EnumProperty(name="From", items=[
