@@ -1,11 +1,10 @@
-#include "sinew/check.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "sinew/builtin/builtin_character.h"
+#include "sinew/check.h"
 #include "sinew/check/checked_skin.h"
 #include "sinew/pose_mesh.h"
 #include "tests/support/damage.h"
@@ -73,8 +72,7 @@ TEST(CheckSkin, FindsASpikeAndSaysWhereAndWhen) {
 
   // The severity is what the pose shows: the way from where the vertex should be.
   const Pose pose = check_pose(bar.skeleton, report.poses[static_cast<std::size_t>(finding.pose)]);
-  const Vec3f seen =
-      pose_positions(bar.mesh.positions, bar.weights, skinning_transforms(bar.skeleton, pose))[spike];
+  const Vec3f seen = pose_positions(bar.mesh.positions, bar.weights, skinning_transforms(bar.skeleton, pose))[spike];
   EXPECT_NEAR((seen - bar.mesh.positions[spike]).norm() / bounding_diagonal(bar.mesh), finding.severity, 1e-4);
 }
 
@@ -131,9 +129,8 @@ TEST(CheckSkin, TurningOneJointMovesByShares) {
   const CheckedSkin skin = make_checked_skin(person);
   for (std::size_t i = 0; i < skin.poses.size(); i += 7) {
     const CheckPose& pose = skin.poses[i];
-    const std::vector<Vec3f> posed =
-        pose_positions(person.mesh.positions, person.weights,
-                       skinning_transforms(person.skeleton, check_pose(person.skeleton, pose)));
+    const std::vector<Vec3f> posed = pose_positions(
+        person.mesh.positions, person.weights, skinning_transforms(person.skeleton, check_pose(person.skeleton, pose)));
     const std::vector<float> shares = shares_of(skin, pose.joint);
     for (std::size_t vertex = 0; vertex < skin.vertex_count(); vertex += 97) {
       const Vec3d x = skin.position(vertex);
@@ -148,7 +145,8 @@ TEST(CheckSkin, SameAnswerAtAnyThreadCount) {
   const auto damage = test::damage_skin(person, test::DamageKind::bleed, 3);
   ASSERT_TRUE(damage);
   person.weights = damage->weights;
-  EXPECT_EQ(check_json(person, check_skin(person, {.threads = 1})), check_json(person, check_skin(person, {.threads = 4})));
+  EXPECT_EQ(check_json(person, check_skin(person, {.threads = 1})),
+            check_json(person, check_skin(person, {.threads = 4})));
 }
 
 TEST(CheckSkin, TheScaleOfTheFileDoesNotMatter) {
