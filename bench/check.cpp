@@ -21,11 +21,11 @@
 #include <set>
 #include <string>
 
-#include "sinew/bind.h"
 #include "sinew/check/bend_shape.h"
 #include "sinew/check/checked_skin.h"
 #include "sinew/fix.h"
 #include "sinew/io.h"
+#include "sinew/weights/heat/heat.h"
 #include "tests/support/damage.h"
 
 namespace {
@@ -169,7 +169,8 @@ void measure_fix(const Character& artist, const SkinWeights& original, const tes
     region = std::move(both);
   }
   for (const Repair& repair : report.repairs) {
-    if (repair.vertices.empty()) continue;
+    // What the artist's own weights had before has no truth to compare with.
+    if (repair.vertices.empty() || (own && in_common(repair.vertices, damage.vertices) == 0)) continue;
     ++tally.repairs;
     const double before = error(skin, damage.weights, artist.weights, repair.vertices);
     const double after = error(skin, broken.weights, artist.weights, repair.vertices);
@@ -197,7 +198,9 @@ void measure_fix(const Character& artist, const SkinWeights& original, const tes
 void measure_fixes(const Character& artist, const Arguments& arguments, Totals& totals) {
   Character heat = artist;
   try {
-    bind_character(heat, {.method = "heat", .joints = "weighted"});
+    Warnings ignored;
+    const BindInput input = make_bind_input(artist, {.joints = "weighted"}, ignored);
+    heat.weights = to_character_weights(artist, input, heat_weights(input, {}, {}, ignored));
   } catch (const Error& error) {
     std::printf("  %s\n", error.what());
     return;

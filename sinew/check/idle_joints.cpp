@@ -71,7 +71,10 @@ bool in_the_middle_of_a_limb(const CheckedSkin& skin, std::size_t joint) {
 bool ends_a_body(const CheckedSkin& skin, std::size_t joint) {
   const JointRole role = skin.roles[joint].role;
   const int parent = skin.character.skeleton.parents[joint];
-  return (role == JointRole::head || role == JointRole::tail || role == JointRole::neck) && parent >= 0 &&
+  // The second head of a rig is the top of the first.
+  const bool ends = role == JointRole::tail ||
+                    ((role == JointRole::head || role == JointRole::neck) && skin.roles[joint].index == 1);
+  return ends && parent >= 0 &&
          skin.drives[static_cast<std::size_t>(parent)];
 }
 
