@@ -21,10 +21,10 @@ struct CheckArguments {
 };
 
 std::string report_text(const CheckReport& report, const std::string& file) {
-  std::string text = fmt::format("{}: {} {} in {} poses of {} vertices{}\n", name_of_input(file),
-                                 report.findings.size(), report.findings.size() == 1 ? "finding" : "findings",
-                                 report.poses.size(), report.vertices,
-                                 report.sides_compared ? "" : "; left and right are not alike and not compared");
+  std::string text =
+      fmt::format("{}: {} {} in {} poses of {} vertices{}\n", name_of_input(file), report.findings.size(),
+                  report.findings.size() == 1 ? "finding" : "findings", report.poses.size(), report.vertices,
+                  report.sides_compared ? "" : "; left and right are not alike and not compared");
   for (const Finding& finding : report.findings) {
     text += fmt::format("\n{}: {}\n", finding_kind_name(finding.kind), finding.what);
     text += fmt::format("  off by {:.1f} % of the character's size{}\n", 100 * finding.severity,

@@ -47,10 +47,10 @@ SINEW_API std::vector<FindingKind> all_finding_kinds();
 
 // One joint turned about one axis; all others as in the bind pose.
 struct CheckPose {
-  std::string name;                // "left elbow bent 90°"
+  std::string name;  // "left elbow bent 90°"
   int joint = 0;
-  Vec3d axis = Vec3d::UnitX();     // character space, unit length, through the joint
-  double degrees = 0;              // counter-clockwise seen against the axis
+  Vec3d axis = Vec3d::UnitX();  // character space, unit length, through the joint
+  double degrees = 0;           // counter-clockwise seen against the axis
 };
 
 // The same as a pose of the whole skeleton.
@@ -62,8 +62,8 @@ SINEW_API std::vector<CheckPose> range_of_motion(const Skeleton& skeleton);
 
 struct Finding {
   FindingKind kind = FindingKind::bleed;
-  int joint = -1;                         // whose influence is wrong, or at which it is wrong; -1: of no one joint
-  int part = -1;                          // of the character, where most of the vertices are; -1: the character has none
+  int joint = -1;  // whose influence is wrong, or at which it is wrong; -1: of no one joint
+  int part = -1;   // of the character, where most of the vertices are; -1: the character has none
   std::vector<std::uint32_t> vertices{};  // of the character's mesh, in rising order; all copies of a place
   int pose = -1;                          // in CheckReport::poses: where it shows most; -1: none does
   double severity = 0;                    // how far skin is off in that pose, as a share of the bounding diagonal
@@ -72,10 +72,10 @@ struct Finding {
 };
 
 struct CheckOptions {
-  int max_influences = 8;        // per vertex; more is a finding
-  double tolerance = 0.02;       // severities below this are not reported; 0 … 1
+  int max_influences = 8;            // per vertex; more is a finding
+  double tolerance = 0.02;           // severities below this are not reported; 0 … 1
   std::vector<FindingKind> kinds{};  // look for these only; empty: for all
-  int threads = 0;               // 0: all cores
+  int threads = 0;                   // 0: all cores
 };
 
 struct CheckReport {

@@ -30,7 +30,7 @@ enum class RepairOutcome : std::uint8_t {
 SINEW_API std::string_view repair_outcome_name(RepairOutcome outcome) noexcept;
 
 struct Repair {
-  Finding finding;                        // as it was before
+  Finding finding;  // as it was before
   RepairOutcome outcome = RepairOutcome::left_alone;
   double severity = 0;                    // of what is left of it
   std::vector<std::uint32_t> vertices{};  // whose weights are others now, in rising order
@@ -38,9 +38,9 @@ struct Repair {
 };
 
 struct FixOptions {
-  CheckOptions check{};              // what counts as a finding; `kinds` is what is repaired
-  int max_repairs = 100;             // findings to try, worst kinds first; 1 …
-  int threads = 0;                   // 0: all cores
+  CheckOptions check{};   // what counts as a finding; `kinds` is what is repaired
+  int max_repairs = 100;  // findings to try, worst kinds first; 1 …
+  int threads = 0;        // 0: all cores
 };
 
 struct FixReport {

@@ -9,15 +9,15 @@
 namespace sinew {
 namespace {
 
-constexpr double too_wide = 2.2;          // of the shorter bone
-constexpr double much_wider = 1.8;        // than the counterpart on the other side
+constexpr double too_wide = 2.2;    // of the shorter bone
+constexpr double much_wider = 1.8;  // than the counterpart on the other side
 // Share of the change that happens in single edges, and their length as a part of the limb's radius: a fine mesh could
 // blend, a coarse one has no vertices to do it with.
 constexpr double hard_from = 0.65, fine_edge = 0.35;
 constexpr double all_hard_from = 0.88, quite_fine_edge = 0.7;
 constexpr std::size_t fewest_blended = 16;
 constexpr std::size_t fewest_crossing = 12;
-constexpr double soft_joints = 0.5;       // of the character's: where most are hard, that is its style
+constexpr double soft_joints = 0.5;  // of the character's: where most are hard, that is its style
 
 bool bends(JointRole role) {
   switch (role) {
@@ -93,13 +93,13 @@ void find_bad_bends(const CheckedSkin& skin, const std::optional<MirroredSkin>& 
     const BendShape* other =
         image >= 0 && shapes[static_cast<std::size_t>(image)] ? &*shapes[static_cast<std::size_t>(image)] : nullptr;
     const bool wider = !other || shape->width > much_wider * other->width;
-    if (bends(skin.roles[joint].role) && shape->width > too_wide * shape->length && wider &&
-        shape->hard < 0.5 && shape->blended.size() >= fewest_blended)
+    if (bends(skin.roles[joint].role) && shape->width > too_wide * shape->length && wider && shape->hard < 0.5 &&
+        shape->blended.size() >= fewest_blended)
       found.push_back(collapsed(skin, static_cast<int>(joint), *shape));
     const double edge = shape->edge / std::max(shape->radius, 1e-12);
-    const bool is_hard = ((shape->hard > hard_from && edge < fine_edge) ||
-                          (shape->hard > all_hard_from && edge < quite_fine_edge)) &&
-                         shape->crossing >= fewest_crossing && soft > soft_joints * joints;
+    const bool is_hard =
+        ((shape->hard > hard_from && edge < fine_edge) || (shape->hard > all_hard_from && edge < quite_fine_edge)) &&
+        shape->crossing >= fewest_crossing && soft > soft_joints * joints;
     if (is_hard) found.push_back(hard_edge(skin, static_cast<int>(joint), *shape));
   }
 }

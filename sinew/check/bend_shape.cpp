@@ -11,7 +11,8 @@ constexpr float changes_from = 0.1f, changes_hard = 0.75f;
 
 int driving_above(const CheckedSkin& skin, int joint) {
   const std::vector<int>& parents = skin.character.skeleton.parents;
-  for (int above = parents[static_cast<std::size_t>(joint)]; above >= 0; above = parents[static_cast<std::size_t>(above)]) {
+  for (int above = parents[static_cast<std::size_t>(joint)]; above >= 0;
+       above = parents[static_cast<std::size_t>(above)]) {
     if (skin.drives[static_cast<std::size_t>(above)]) return above;
   }
   return -1;

@@ -33,8 +33,7 @@ void find_bending_pieces(const CheckedSkin& skin, Suspicions& found) {
       const WeightList mean = mean_weights(skin, vertices);
       Suspicion own{.kind = FindingKind::rigid_bends};
       for (const std::uint32_t vertex : vertices) {
-        const Offset offset =
-            worst_offset(skin, skin.position(vertex), difference(weights_of(skin, vertex), mean));
+        const Offset offset = worst_offset(skin, skin.position(vertex), difference(weights_of(skin, vertex), mean));
         if (offset.distance > own.offset.distance) own.offset = offset;
       }
       if (own.offset.pose < 0) continue;

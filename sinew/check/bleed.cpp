@@ -7,6 +7,7 @@
 // whole piece of the mesh.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "sinew/base/parallel.h"
 #include "sinew/check/detectors.h"
@@ -14,11 +15,11 @@
 namespace sinew {
 namespace {
 
-constexpr float bleed_share = 0.1f;         // less is not worth a finding, whatever it moves
-constexpr double far_factor = 1.6;          // own bones are so many times as far as others
-constexpr double far_distance = 0.03;       // and this much besides, of the diagonal
-constexpr double rightful = 0.25;           // an island may hold this share of vertices that are in place
-constexpr double most_of_piece = 0.7;       // a whole piece is not an island on it
+constexpr float bleed_share = 0.1f;    // less is not worth a finding, whatever it moves
+constexpr double far_factor = 1.6;     // own bones are so many times as far as others
+constexpr double far_distance = 0.03;  // and this much besides, of the diagonal
+constexpr double rightful = 0.25;      // an island may hold this share of vertices that are in place
+constexpr double most_of_piece = 0.7;  // a whole piece is not an island on it
 
 // Distance from a vertex to the nearest bone of every joint that has weight; infinity for others.
 void distances_to_bones(const CheckedSkin& skin, std::size_t vertex, std::vector<float>& distances) {
@@ -111,7 +112,8 @@ void find_islands(const CheckedSkin& skin, int joint, bool moves, const std::vec
   const std::vector<float> shares = shares_of(skin, joint);
   std::vector<char> in(skin.vertex_count(), 0);
   for (std::size_t vertex = 0; vertex < in.size(); ++vertex) {
-    in[vertex] = skin.is_weighted(vertex) && (moves ? shares[vertex] >= bleed_share : shares[vertex] <= 1 - bleed_share);
+    in[vertex] =
+        skin.is_weighted(vertex) && (moves ? shares[vertex] >= bleed_share : shares[vertex] <= 1 - bleed_share);
   }
   for (std::vector<std::uint32_t>& group : connected_groups(skin, in)) {
     const auto wrong = std::count_if(group.begin(), group.end(), [&](std::uint32_t v) { return misplaced[v] != 0; });
@@ -123,8 +125,7 @@ void find_islands(const CheckedSkin& skin, int joint, bool moves, const std::vec
       const double share = moves ? shares[vertex] : 1 - shares[vertex];
       const Vec3d lever = skin.position(vertex) - skin.character.skeleton.position(joint);
       for (const int pose : skin.poses_of_joint[static_cast<std::size_t>(joint)]) {
-        const double distance =
-            share * (skin.turns[static_cast<std::size_t>(pose)] * lever).norm() / skin.diagonal;
+        const double distance = share * (skin.turns[static_cast<std::size_t>(pose)] * lever).norm() / skin.diagonal;
         if (distance > own.offset.distance) own.offset = {pose, distance};
       }
     }

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 #include "sinew/base/parallel.h"
 #include "sinew/check/describe.h"
@@ -19,9 +20,9 @@ struct NamedKind {
 constexpr std::array named_kinds = {
     NamedKind{FindingKind::unweighted, "unweighted"},
     NamedKind{FindingKind::split_seam, "split-seam"},
+    NamedKind{FindingKind::noise, "noise"},
     NamedKind{FindingKind::spike, "spike"},
     NamedKind{FindingKind::bleed, "bleed"},
-    NamedKind{FindingKind::noise, "noise"},
     NamedKind{FindingKind::idle_joint, "idle-joint"},
     NamedKind{FindingKind::rigid_bends, "rigid-bends"},
     NamedKind{FindingKind::hard_edge, "hard-edge"},
@@ -31,6 +32,8 @@ constexpr std::array named_kinds = {
 };
 
 constexpr double same_region = 0.5;  // of the vertices of the smaller one, or of the later one
+// Noise hides what it looks like from close by, single vertices that follow other joints; but not what is much worse.
+constexpr double noise_hides = 2.5;  // times its own severity
 
 // Wrong however little it moves.
 bool always_counts(FindingKind kind) { return kind == FindingKind::unweighted || kind == FindingKind::influences; }
@@ -38,9 +41,12 @@ bool always_counts(FindingKind kind) { return kind == FindingKind::unweighted ||
 std::size_t common(const std::vector<std::uint32_t>& a, const std::vector<std::uint32_t>& b) {
   std::size_t count = 0;
   for (auto i = a.begin(), k = b.begin(); i != a.end() && k != b.end();) {
-    if (*i == *k) ++count, ++i, ++k;
-    else if (*i < *k) ++i;
-    else ++k;
+    if (*i == *k)
+      ++count, ++i, ++k;
+    else if (*i < *k)
+      ++i;
+    else
+      ++k;
   }
   return count;
 }
@@ -77,16 +83,21 @@ Suspicions joined(const Suspicions& all, FindingKind kind) {
 Suspicions without_repetitions(const CheckedSkin& skin, const std::optional<MirroredSkin>& mirrored,
                                const Suspicions& all) {
   std::vector<char> covered(skin.vertex_count(), 0);
+  std::vector<double> noise(skin.vertex_count(), std::numeric_limits<double>::infinity());  // severity that it hides
   Suspicions kept;
   for (const NamedKind& kind : named_kinds) {
     std::vector<std::uint32_t> cover;
     for (Suspicion& own : joined(all, kind.kind)) {
-      const auto known = std::count_if(own.vertices.begin(), own.vertices.end(),
-                                       [&](std::uint32_t vertex) { return covered[vertex] != 0; });
+      const auto known = std::count_if(own.vertices.begin(), own.vertices.end(), [&](std::uint32_t vertex) {
+        return covered[vertex] != 0 && noise[vertex] >= own.offset.distance;
+      });
       if (kind.kind != FindingKind::influences && kind.kind != FindingKind::idle_joint &&
           static_cast<double>(known) > same_region * static_cast<double>(own.vertices.size()))
         continue;
       cover.insert(cover.end(), own.vertices.begin(), own.vertices.end());
+      if (kind.kind == FindingKind::noise) {
+        for (const std::uint32_t vertex : own.vertices) noise[vertex] = noise_hides * own.offset.distance;
+      }
       kept.push_back(std::move(own));
     }
     for (const std::uint32_t vertex : cover) {

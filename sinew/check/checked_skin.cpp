@@ -14,8 +14,8 @@
 namespace sinew {
 namespace {
 
-constexpr double same_place = 1e-6;     // of the diagonal
-constexpr double same_weights = 0.02;   // half L1 distance up to which copies of a place are one vertex
+constexpr double same_place = 1e-6;    // of the diagonal
+constexpr double same_weights = 0.02;  // half L1 distance up to which copies of a place are one vertex
 constexpr float some_weight = 1e-4f;
 
 WeightList list_of(const SkinWeights& weights, std::size_t vertex) {

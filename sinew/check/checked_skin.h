@@ -49,7 +49,7 @@ struct CheckedSkin {
   std::vector<std::vector<int>> bones_of_joint{};
 
   std::vector<CheckPose> poses{};
-  std::vector<Mat3d> turns{};                     // per pose: R - 1
+  std::vector<Mat3d> turns{};  // per pose: R - 1
   std::vector<std::vector<int>> poses_of_joint{};
 
   std::size_t vertex_count() const { return mesh.vertex_count(); }

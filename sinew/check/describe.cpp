@@ -53,8 +53,9 @@ Words words_for(const CheckedSkin& skin, const Suspicion& own, std::size_t verti
   const std::string other = quoted_joint(skin, own.other_joint), place = place_of(skin, own);
   switch (own.kind) {
     case FindingKind::unweighted:
-      return {count + place + (vertices == 1 ? " has" : " have") + " no weight and stay behind when the character moves",
-              "give them the weights of the vertices around them"};
+      return {
+          count + place + (vertices == 1 ? " has" : " have") + " no weight and stay behind when the character moves",
+          "give them the weights of the vertices around them"};
     case FindingKind::split_seam:
       return {"a seam" + place + " tears open: " + count + " at the same places have different weights",
               "give all vertices at one place the same weights"};
@@ -63,8 +64,8 @@ Words words_for(const CheckedSkin& skin, const Suspicion& own, std::size_t verti
                   (vertices == 1 ? "it does" : "them does"),
               "give each the mean weights of its neighbours"};
     case FindingKind::bleed:
-      return {joint + " moves " + count + place + " that it should not", "remove the influence of " + joint +
-                                                                            " from these vertices"};
+      return {joint + " moves " + count + place + " that it should not",
+              "remove the influence of " + joint + " from these vertices"};
     case FindingKind::noise:
       return {"weights of " + joint + " jump from vertex to vertex over " + count + place, "smooth the weights there"};
     case FindingKind::hard_edge:

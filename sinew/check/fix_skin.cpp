@@ -1,12 +1,11 @@
 // Finding by finding: try what may help, check again, keep what did.
-#include "sinew/fix.h"
-
 #include <algorithm>
 #include <cmath>
 
 #include "sinew/base/parallel.h"
 #include "sinew/base/plain_text.h"
 #include "sinew/check/repairs.h"
+#include "sinew/fix.h"
 #include "sinew/weights/heat/heat.h"
 
 namespace sinew {
@@ -20,9 +19,12 @@ constexpr double pinched = 0.9;            // of a limb's thickness
 std::size_t vertices_in_common(const std::vector<std::uint32_t>& a, const std::vector<std::uint32_t>& b) {
   std::size_t count = 0;
   for (auto i = a.begin(), k = b.begin(); i != a.end() && k != b.end();) {
-    if (*i == *k) ++count, ++i, ++k;
-    else if (*i < *k) ++i;
-    else ++k;
+    if (*i == *k)
+      ++count, ++i, ++k;
+    else if (*i < *k)
+      ++i;
+    else
+      ++k;
   }
   return count;
 }
@@ -158,8 +160,9 @@ class Surgery {
   SkinWeights with(const Cure& cure) const {
     std::size_t most = 0;
     for (const auto& [vertex, list] : cure.weights) most = std::max(most, list.size());
-    const int slots = std::max(character_.weights.influences,
-                               static_cast<int>(std::min<std::size_t>({most, 4, static_cast<std::size_t>(options_.check.max_influences)})));
+    const int slots = std::max(
+        character_.weights.influences,
+        static_cast<int>(std::min<std::size_t>({most, 4, static_cast<std::size_t>(options_.check.max_influences)})));
     SkinWeights weights = with_influences(character_.weights, slots);
     for (const auto& [vertex, list] : cure.weights) {
       for (const std::uint32_t copy : skin_->copies[vertex]) set_influences(weights, copy, list);
@@ -170,7 +173,12 @@ class Surgery {
   Repair treat(const Finding& finding, CheckReport& report) {
     prepare();
     const std::vector<char> suspected = suspected_vertices(report);
-    const Patient patient{*skin_, mirrored_, finding, in_skin(finding.vertices), suspected, [this] { return heat(); },
+    const Patient patient{*skin_,
+                          mirrored_,
+                          finding,
+                          in_skin(finding.vertices),
+                          suspected,
+                          [this] { return heat(); },
                           options_.check.max_influences};
     Repair repair{.finding = finding};
     repair.severity = finding.severity;
@@ -235,8 +243,9 @@ class Surgery {
       const auto halves = std::count_if(shares.begin(), shares.end(), [](float s) { return s > 0.3f && s < 0.7f; });
       if (thickness > pinched || halves < 4) continue;
       result.beyond_weights.push_back("'" + pose.name + "' pinches the limb to " +
-                                      fixed_number_text(100 * thickness, 0) + " % of its thickness, whatever the weights; a " +
-                                      "twist joint at '" + character_.skeleton.names[joint] + "' or a corrective keeps it");
+                                      fixed_number_text(100 * thickness, 0) +
+                                      " % of its thickness, whatever the weights; a " + "twist joint at '" +
+                                      character_.skeleton.names[joint] + "' or a corrective keeps it");
     }
   }
 

@@ -5,14 +5,16 @@
 // limb have.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "sinew/check/detectors.h"
 
 namespace sinew {
 namespace {
 
-constexpr double shortest_bone = 0.01;      // of the diagonal
-constexpr std::size_t vertices_beside = 6, vertices_beside_leaf = 16;  // that lie beside the bone, nearer to it than to any other
+constexpr double shortest_bone = 0.01;  // of the diagonal
+constexpr std::size_t vertices_beside = 6,
+                      vertices_beside_leaf = 16;  // that lie beside the bone, nearer to it than to any other
 
 bool has_skin_of_its_own(JointRole role) {
   switch (role) {
@@ -71,8 +73,10 @@ bool in_the_middle_of_a_limb(const CheckedSkin& skin, std::size_t joint) {
 bool ends_a_body(const CheckedSkin& skin, std::size_t joint) {
   const JointRole role = skin.roles[joint].role;
   const int parent = skin.character.skeleton.parents[joint];
-  return (role == JointRole::head || role == JointRole::tail || role == JointRole::neck) && parent >= 0 &&
-         skin.drives[static_cast<std::size_t>(parent)];
+  // The second head of a rig is the top of the first.
+  const bool ends =
+      role == JointRole::tail || ((role == JointRole::head || role == JointRole::neck) && skin.roles[joint].index == 1);
+  return ends && parent >= 0 && skin.drives[static_cast<std::size_t>(parent)];
 }
 
 // Vertices beside the joint's bone to which no bone with weight is nearer.
@@ -88,8 +92,7 @@ std::vector<std::uint32_t> skin_of(const CheckedSkin& skin, std::size_t joint) {
     }
     if (!std::isfinite(nearest)) continue;
     const bool other_nearer = std::any_of(skin.bones.begin(), skin.bones.end(), [&](const Bone& bone) {
-      return skin.drives[static_cast<std::size_t>(bone.joint)] &&
-             closest_point_on_bone(bone, point).distance < nearest;
+      return skin.drives[static_cast<std::size_t>(bone.joint)] && closest_point_on_bone(bone, point).distance < nearest;
     });
     if (!other_nearer) own.push_back(vertex);
   }
@@ -107,8 +110,7 @@ void find_idle_joints(const CheckedSkin& skin, const std::optional<MirroredSkin>
     const Bone& bone = skin.bones[static_cast<std::size_t>(skin.bones_of_joint[joint].front())];
     const int counterpart = driving_counterpart(skin, mirrored, joint);
     const bool in_limb = in_the_middle_of_a_limb(skin, joint);
-    if (counterpart < 0 &&
-        (bone.length() < shortest_bone * skin.diagonal || !(in_limb || ends_a_body(skin, joint))))
+    if (counterpart < 0 && (bone.length() < shortest_bone * skin.diagonal || !(in_limb || ends_a_body(skin, joint))))
       continue;
     Suspicion own{.kind = FindingKind::idle_joint};
     own.joint = static_cast<int>(joint);

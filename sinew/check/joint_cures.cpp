@@ -1,8 +1,10 @@
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <queue>
 #include <set>
 
+#include "sinew/body_frame.h"
 #include "sinew/check/bend_shape.h"
 #include "sinew/check/repairs.h"
 #include "sinew/weight_tools.h"
@@ -10,7 +12,7 @@
 namespace sinew {
 namespace {
 
-constexpr double absent = 0.02;     // mean weight around a region up to which a joint does not belong there
+constexpr double absent = 0.02;          // mean weight around a region up to which a joint does not belong there
 constexpr double clearly_better = 1.03;  // of two sides, or it cannot be told which one is right
 
 // Joints that a region has and what is around it has not.
@@ -26,11 +28,47 @@ std::vector<int> intruders(const CheckedSkin& skin, const std::vector<std::uint3
   const WeightList around = mean_weights(skin, ring);
   std::vector<int> found;
   for (const Influence& entry : mean_weights(skin, region)) {
-    const auto there = std::find_if(around.begin(), around.end(),
-                                    [&](const Influence& other) { return other.joint == entry.joint; });
+    const auto there =
+        std::find_if(around.begin(), around.end(), [&](const Influence& other) { return other.joint == entry.joint; });
     if (entry.weight > absent && (there == around.end() || there->weight < absent)) found.push_back(entry.joint);
   }
   return found;
+}
+
+double distance_to_joint(const CheckedSkin& skin, int joint, const Vec3d& point) {
+  double nearest = std::numeric_limits<double>::infinity();
+  for (const int bone : skin.bones_of_joint[static_cast<std::size_t>(joint)])
+    nearest = std::min(nearest, closest_point_on_bone(skin.bones[static_cast<std::size_t>(bone)], point).distance);
+  return nearest;
+}
+
+// Joints of the other side renamed to those of this side, where the bones of this side are nearer.
+Cure swapped_back(const CheckedSkin& skin, const std::vector<std::uint32_t>& region) {
+  Cure cure{"gave the weights of the other side's joints to the joints of this side", {}};
+  const std::vector<int> image = mirror_joints(skin.character.skeleton).joints;
+  for (const std::uint32_t vertex : region) {
+    WeightList list = weights_of(skin, vertex), renamed;
+    bool any = false;
+    for (const Influence& entry : list) {
+      Influence own = entry;
+      const int other = image[entry.joint];
+      if (other >= 0 && other != entry.joint &&
+          distance_to_joint(skin, other, skin.position(vertex)) <
+              0.6 * distance_to_joint(skin, entry.joint, skin.position(vertex))) {
+        own.joint = static_cast<std::uint16_t>(other);
+        any = true;
+      }
+      const auto same = std::find_if(renamed.begin(), renamed.end(),
+                                     [&](const Influence& there) { return there.joint == own.joint; });
+      if (same == renamed.end()) {
+        renamed.push_back(own);
+      } else {
+        same->weight += own.weight;
+      }
+    }
+    if (any) cure.weights[vertex] = std::move(renamed);
+  }
+  return cure;
 }
 
 // Vertices within a distance along the edges of the given ones.
@@ -65,8 +103,8 @@ double implausibility(const CheckedSkin& skin, const std::vector<std::uint32_t>&
     for (const Influence& entry : own) {
       double nearest = skin.diagonal;
       for (const int bone : skin.bones_of_joint[entry.joint])
-        nearest = std::min(nearest, closest_point_on_bone(skin.bones[static_cast<std::size_t>(bone)],
-                                                          skin.position(vertex)).distance);
+        nearest = std::min(
+            nearest, closest_point_on_bone(skin.bones[static_cast<std::size_t>(bone)], skin.position(vertex)).distance);
       sum += entry.weight * nearest / skin.diagonal;
     }
     sum += 0.5 * magnitude(difference(own, mean_weights(skin, skin.neighbours[vertex])));
@@ -102,7 +140,7 @@ Cures side_cures(const Patient& patient) {
 }
 
 Cures bleed_cures(const Patient& patient) {
-  Cures cures;
+  Cures cures = {swapped_back(patient.skin, patient.vertices)};
   const std::vector<int> foreign = intruders(patient.skin, patient.vertices);
   if (foreign.size() == 1) cures.push_back(without_joint(patient.skin, patient.vertices, foreign.front()));
   if (foreign.empty() && patient.finding.joint >= 0)
@@ -128,9 +166,8 @@ Cures idle_cures(const Patient& patient) {
   }
   std::vector<std::uint32_t> around = patient.vertices;
   const WeightList holders = mean_weights(skin, around);
-  const auto strongest = std::max_element(holders.begin(), holders.end(), [](const Influence& a, const Influence& b) {
-    return a.weight < b.weight;
-  });
+  const auto strongest = std::max_element(holders.begin(), holders.end(),
+                                          [](const Influence& a, const Influence& b) { return a.weight < b.weight; });
   int holder = strongest == holders.end() ? -1 : strongest->joint;
   if (holder < 0) holder = skin.character.skeleton.parents[static_cast<std::size_t>(joint)];
   if (holder >= 0) cures.push_back(shared_by_heat(patient, joint, holder));
@@ -143,12 +180,11 @@ Cures bend_cures(const Patient& patient) {
   const int joint = patient.finding.joint;
   const std::optional<BendShape> shape = measure_bend(skin, joint);
   if (!shape) return cures;
-  const double reach = std::min(0.6 * shape->radius, 0.25 * shape->length);
+  const double reach = std::min(0.35 * shape->radius, 0.15 * shape->length);
   if (patient.finding.kind == FindingKind::hard_edge) {
     const std::vector<std::uint32_t> zone = grown(skin, patient.vertices, reach);
     cures.push_back(mirrored_weights(patient, grown(skin, patient.vertices, 2 * reach)));
     cures.push_back(fill(skin, zone, false));
-    cures.push_back(fill(skin, grown(skin, patient.vertices, 1.6 * reach), false));
   } else {
     cures.push_back(mirrored_weights(patient, patient.vertices));
     for (const double factor : {2.0, 3.0, 5.0}) cures.push_back(steeper(skin, patient.vertices, joint, factor));
@@ -159,7 +195,8 @@ Cures bend_cures(const Patient& patient) {
 
 Cure fewer_influences(const Patient& patient) {
   Character copy = patient.skin.character;
-  limit_influences(copy, {.selection = {.vertices = patient.finding.vertices}, .max_influences = patient.max_influences});
+  limit_influences(copy,
+                   {.selection = {.vertices = patient.finding.vertices}, .max_influences = patient.max_influences});
   Cure cure{"kept the " + std::to_string(patient.max_influences) + " influences that matter most", {}};
   const std::size_t slots = static_cast<std::size_t>(copy.weights.influences);
   for (const std::uint32_t vertex : patient.vertices) {

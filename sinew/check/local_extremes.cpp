@@ -11,10 +11,10 @@
 namespace sinew {
 namespace {
 
-constexpr double spike_excess = 0.25;   // a vertex alone
-constexpr double noise_excess = 0.05;   // one of many
+constexpr double spike_excess = 0.25;  // a vertex alone
+constexpr double noise_excess = 0.05;  // one of many
 constexpr std::size_t noisy_vertices = 8;
-constexpr double noisy_share = 0.12;    // of the vertices of the region
+constexpr double noisy_share = 0.12;  // of the vertices of the region
 
 struct Extreme {
   double excess = 0;  // 0: none

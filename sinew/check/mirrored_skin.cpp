@@ -59,9 +59,9 @@ bool match_joints(const CheckedSkin& skin, MirroredSkin& mirrored) {
     double nearest = tolerance;
     for (int other = 0; other < skin.joint_count(); ++other) {
       const std::size_t its = static_cast<std::size_t>(other);
-      const bool opposite = side == BodySide::centre ? skin.roles[its].side == BodySide::centre
-                                                     : skin.roles[its].side != side &&
-                                                           skin.roles[its].side != BodySide::centre;
+      const bool opposite = side == BodySide::centre
+                                ? skin.roles[its].side == BodySide::centre
+                                : skin.roles[its].side != side && skin.roles[its].side != BodySide::centre;
       if (!opposite || skin.roles[its].role != skin.roles[own].role) continue;
       double distance = (skeleton.position(other) - image).norm();
       // Several joints at one place: the counterpart has the same place in its chain.
@@ -91,15 +91,15 @@ bool match_vertices(const CheckedSkin& skin, MirroredSkin& mirrored) {
     for (std::size_t vertex = begin; vertex < end; ++vertex) {
       points.within(reflect(mirrored, skin.position(vertex)).cast<float>(), tolerance, near);
       if (near.empty()) continue;
-      const auto nearest = std::min_element(near.begin(), near.end(), [](const NearPoint& a, const NearPoint& b) {
-        return a.distance < b.distance;
-      });
+      const auto nearest = std::min_element(
+          near.begin(), near.end(), [](const NearPoint& a, const NearPoint& b) { return a.distance < b.distance; });
       mirrored.vertices[vertex] = nearest->index;
       // Of several at one place (layers of cloth) the one that suits best, so that none is blamed for another.
       double smallest = 2;
       for (const NearPoint& point : near) {
         if (point.distance > nearest->distance + 1e-5 * skin.diagonal) continue;
-        const double apart = magnitude(difference(weights_of(skin, vertex), image_weights(skin, mirrored, point.index)));
+        const double apart =
+            magnitude(difference(weights_of(skin, vertex), image_weights(skin, mirrored, point.index)));
         if (apart < smallest) smallest = apart, mirrored.vertices[vertex] = point.index;
       }
     }

@@ -135,8 +135,8 @@ std::vector<CheckPose> range_of_motion(const Skeleton& skeleton) {
       const double degrees =
           angle_to_show(to_degrees * limits[own].low[axis], to_degrees * limits[own].high[axis], axis == 2);
       CheckPose pose;
-      pose.name = pose_name(skeleton, joint, roles[own], movement.verbs[static_cast<std::size_t>(axis)], degrees,
-                            ambiguous);
+      pose.name =
+          pose_name(skeleton, joint, roles[own], movement.verbs[static_cast<std::size_t>(axis)], degrees, ambiguous);
       pose.joint = joint;
       pose.axis = to_character * limits[own].axes.col(axis);
       pose.degrees = degrees;

@@ -9,8 +9,8 @@
 namespace sinew {
 namespace {
 
-constexpr double faint_weight = 0.004;     // influences below this are left out of new weights
-constexpr double enough_left = 0.08;       // of a vertex's weight, to go by when a joint is taken away
+constexpr double faint_weight = 0.004;      // influences below this are left out of new weights
+constexpr double enough_left = 0.08;        // of a vertex's weight, to go by when a joint is taken away
 constexpr double tie_to_neighbours = 0.02;  // of gradients beside squared Laplacians, so that nothing floats
 
 WeightList normalised(WeightList list) {
@@ -21,9 +21,7 @@ WeightList normalised(WeightList list) {
   return list;
 }
 
-std::string vertices_text(std::size_t count) {
-  return std::to_string(count) + (count == 1 ? " vertex" : " vertices");
-}
+std::string vertices_text(std::size_t count) { return std::to_string(count) + (count == 1 ? " vertex" : " vertices"); }
 
 // Free vertices in one row each, and the weighted ones around them.
 struct FillProblem {
@@ -73,7 +71,8 @@ class NormalEquations {
   NormalEquations(const CheckedSkin& skin, const FillProblem& problem)
       : skin_(skin),
         problem_(problem),
-        right_(Eigen::MatrixXd::Zero(static_cast<int>(problem.free.size()), static_cast<int>(problem.columns.size()))) {}
+        right_(Eigen::MatrixXd::Zero(static_cast<int>(problem.free.size()), static_cast<int>(problem.columns.size()))) {
+  }
 
   void add(const std::vector<std::pair<std::uint32_t, double>>& condition, double weight) {
     Eigen::RowVectorXd known = Eigen::RowVectorXd::Zero(right_.cols());
@@ -161,7 +160,8 @@ Cure fill(const CheckedSkin& skin, const std::vector<std::uint32_t>& free, bool 
     const Eigen::MatrixXd solution = equations.solve();
     for (const std::uint32_t vertex : problem.free) {
       WeightList list;
-      for (const auto& [joint, column] : problem.columns) list.push_back({joint, solution(problem.row[vertex], column)});
+      for (const auto& [joint, column] : problem.columns)
+        list.push_back({joint, solution(problem.row[vertex], column)});
       list = normalised(std::move(list));
       if (!list.empty()) cure.weights[vertex] = std::move(list);
     }
@@ -253,16 +253,21 @@ Cure closed_seam(const CheckedSkin& skin, const std::vector<std::uint32_t>& regi
   std::vector<char> torn(skin.vertex_count(), 0);
   for (const std::uint32_t vertex : region) torn[vertex] = 1;
   for (const auto& [place, copies] : places) {
-    // What is around the place, on all sides of the seam, and not torn itself.
-    std::vector<std::uint32_t> around;
-    for (const std::uint32_t copy : copies) {
-      for (const std::uint32_t other : skin.neighbours[copy]) {
-        if (!torn[other]) around.push_back(other);
+    // What is around the place, on all sides of the seam, and not torn itself: from the nearest ring that has any.
+    std::vector<std::uint32_t> around, ring = copies;
+    for (int rings = 0; rings < 4 && around.empty(); ++rings) {
+      std::vector<std::uint32_t> next;
+      for (const std::uint32_t vertex : ring) {
+        for (const std::uint32_t other : skin.neighbours[vertex]) (torn[other] ? next : around).push_back(other);
       }
+      std::sort(next.begin(), next.end());
+      next.erase(std::unique(next.begin(), next.end()), next.end());
+      ring = std::move(next);
     }
     const WeightList expected = mean_weights(skin, around.empty() ? copies : around);
     const auto best = std::min_element(copies.begin(), copies.end(), [&](std::uint32_t a, std::uint32_t b) {
-      return magnitude(difference(weights_of(skin, a), expected)) < magnitude(difference(weights_of(skin, b), expected));
+      return magnitude(difference(weights_of(skin, a), expected)) <
+             magnitude(difference(weights_of(skin, b), expected));
     });
     for (const std::uint32_t copy : copies) cure.weights[copy] = weights_of(skin, *best);
   }
@@ -284,7 +289,8 @@ Cure rigid(const CheckedSkin& skin, const std::vector<std::uint32_t>& piece) {
   double most = 0;
   for (const auto& [joint, ends] : range) {
     // The intruder is the weaker of the two that vary.
-    const auto own = std::find_if(mean.begin(), mean.end(), [&](const Influence& entry) { return entry.joint == joint; });
+    const auto own =
+        std::find_if(mean.begin(), mean.end(), [&](const Influence& entry) { return entry.joint == joint; });
     const double score = (ends.second - ends.first) * (1 - 0.5 * own->weight);
     if (score > most) most = score, varies = joint;
   }

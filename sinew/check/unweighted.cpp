@@ -63,8 +63,7 @@ void find_many_influences(const CheckedSkin& skin, int most, Suspicions& found) 
       if (kept.weights[slot] > 0) reduced.push_back({kept.joints[slot], kept.weights[slot]});
     }
     std::sort(reduced.begin(), reduced.end(), [](const auto& a, const auto& b) { return a.joint < b.joint; });
-    const Offset offset =
-        worst_offset(skin, skin.position(vertex), difference(weights_of(skin, vertex), reduced));
+    const Offset offset = worst_offset(skin, skin.position(vertex), difference(weights_of(skin, vertex), reduced));
     if (offset.distance > own.offset.distance || own.offset.pose < 0) own.offset = offset;
   }
   if (!own.vertices.empty()) found.push_back(std::move(own));

@@ -60,8 +60,8 @@ Image draw_finding(const Character& character, const CheckReport& report, const 
   const View view = finding.vertices.empty() ? three_quarter_view : view_of(posed.mesh, finding.vertices);
   const std::vector<Vec3f> whole = framing_points(character, posed);
   std::vector<Tile> tiles;
-  tiles.push_back({draw_character(character, posed, frame_points(whole, view, framing), options, progress.part(0, 0.5)),
-                   {}});
+  tiles.push_back(
+      {draw_character(character, posed, frame_points(whole, view, framing), options, progress.part(0, 0.5)), {}});
   std::vector<Vec3f> near;
   if (!finding.vertices.empty()) {
     near = points_around(posed.mesh, finding.vertices, bounding_diagonal(character.mesh));
@@ -70,8 +70,8 @@ Image draw_finding(const Character& character, const CheckReport& report, const 
   }
   options.floor = false;
   options.skeleton = finding.vertices.empty();
-  tiles.push_back({draw_character(character, posed, frame_points(near, view, framing), options, progress.part(0.5, 1)),
-                   {}});
+  tiles.push_back(
+      {draw_character(character, posed, frame_points(near, view, framing), options, progress.part(0.5, 1)), {}});
   return compose_sheet(tiles, {.columns = 2, .gap = 0});
 }
 
@@ -133,8 +133,8 @@ RenderedPicture picture_finding(const Character& character, const CheckReport& r
     throw Error(ErrorCode::choice_unknown, "the report has no finding " + std::to_string(finding));
   RenderedPicture result;
   with_threads(options.threads, progress, [&] {
-    result.png = encode_png(
-        draw_finding(character, report, report.findings[finding], options, result.warnings, progress));
+    result.png =
+        encode_png(draw_finding(character, report, report.findings[finding], options, result.warnings, progress));
   });
   return result;
 }

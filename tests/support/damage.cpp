@@ -75,8 +75,7 @@ class Breaker {
   // Weighted vertices within `radius` along the edges, with their distances.
   std::map<std::uint32_t, double> patch(std::uint32_t centre, double radius) const {
     std::map<std::uint32_t, double> reached;
-    std::priority_queue<std::pair<double, std::uint32_t>, std::vector<std::pair<double, std::uint32_t>>,
-                        std::greater<>>
+    std::priority_queue<std::pair<double, std::uint32_t>, std::vector<std::pair<double, std::uint32_t>>, std::greater<>>
         queue;
     queue.emplace(0.0, centre);
     while (!queue.empty()) {
@@ -125,7 +124,8 @@ class Breaker {
     const int own = skin_.joints_at(from)[0];
     std::vector<int> far;
     for (int joint = 0; joint < skin_.joint_count(); ++joint) {
-      if (!skin_.drives[static_cast<std::size_t>(joint)] || skin_.poses_of_joint[static_cast<std::size_t>(joint)].empty())
+      if (!skin_.drives[static_cast<std::size_t>(joint)] ||
+          skin_.poses_of_joint[static_cast<std::size_t>(joint)].empty())
         continue;
       if (depth_apart(own, joint) >= 3 && bone_distance(joint, skin_.position(from)) > distance * skin_.diagonal &&
           bone_distance(joint, skin_.position(from)) < 1e299)
@@ -185,7 +185,8 @@ class Breaker {
     const std::vector<int>& parents = skin_.character.skeleton.parents;
     std::vector<int> next;
     for (int other = 0; other < skin_.joint_count(); ++other) {
-      const bool near = parents[static_cast<std::size_t>(other)] == joint || parents[static_cast<std::size_t>(joint)] == other;
+      const bool near =
+          parents[static_cast<std::size_t>(other)] == joint || parents[static_cast<std::size_t>(joint)] == other;
       if (near && skin_.drives[static_cast<std::size_t>(other)]) next.push_back(other);
     }
     return next.empty() ? -1 : next[random_.below(next.size())];
@@ -261,7 +262,8 @@ class Breaker {
       bool any = false;
       for (Influence& entry : list) {
         const auto other = image.find(entry.joint);
-        if (other != image.end() && entry.weight > 0.01) any = true, entry.joint = static_cast<std::uint16_t>(other->second);
+        if (other != image.end() && entry.weight > 0.01)
+          any = true, entry.joint = static_cast<std::uint16_t>(other->second);
       }
       if (any) changed_[vertex] = mixed(list, 0, {});
     }
@@ -273,7 +275,8 @@ class Breaker {
     std::vector<int> joints;
     for (int joint = 0; joint < skin_.joint_count(); ++joint) {
       const int parent = skin_.character.skeleton.parents[static_cast<std::size_t>(joint)];
-      if (parent < 0 || !skin_.drives[static_cast<std::size_t>(joint)] || !skin_.drives[static_cast<std::size_t>(parent)] ||
+      if (parent < 0 || !skin_.drives[static_cast<std::size_t>(joint)] ||
+          !skin_.drives[static_cast<std::size_t>(parent)] ||
           skin_.poses_of_joint[static_cast<std::size_t>(joint)].empty())
         continue;
       joints.push_back(joint);
@@ -288,16 +291,17 @@ class Breaker {
     if (role != JointRole::forearm && role != JointRole::shin && role != JointRole::upper_arm &&
         role != JointRole::thigh && role != JointRole::hand && role != JointRole::foot)
       return false;
-    const double reach = 1.2 * (skin_.character.skeleton.position(joint_) -
-                                skin_.character.skeleton.position(
-                                    skin_.character.skeleton.parents[static_cast<std::size_t>(joint_)]))
-                                   .norm();
+    const double reach =
+        1.2 * (skin_.character.skeleton.position(joint_) -
+               skin_.character.skeleton.position(skin_.character.skeleton.parents[static_cast<std::size_t>(joint_)]))
+                  .norm();
     const std::vector<float> shares = shares_of(skin_, joint_);
     std::vector<std::uint32_t> region;
     for (std::uint32_t vertex = 0; vertex < skin_.vertex_count(); ++vertex) {
       const bool near = (skin_.position(vertex) - skin_.character.skeleton.position(joint_)).norm() < reach;
-      const bool limb = shares[vertex] > 0.05 ||
-                        skin_.weights.weight_of(vertex, skin_.character.skeleton.parents[static_cast<std::size_t>(joint_)]) > 0.3;
+      const bool limb =
+          shares[vertex] > 0.05 ||
+          skin_.weights.weight_of(vertex, skin_.character.skeleton.parents[static_cast<std::size_t>(joint_)]) > 0.3;
       if (near && limb && skin_.is_weighted(vertex)) region.push_back(vertex);
     }
     if (region.size() < 20) return false;
@@ -317,7 +321,8 @@ class Breaker {
     for (auto& [joint, column] : columns) column = next_column++;
     Eigen::MatrixXd current = Eigen::MatrixXd::Zero(static_cast<int>(region.size()), next_column), next = current;
     for (const std::uint32_t vertex : region) {
-      for (const Influence& entry : weights_of(skin_, vertex)) current(row[vertex], columns[entry.joint]) = entry.weight;
+      for (const Influence& entry : weights_of(skin_, vertex))
+        current(row[vertex], columns[entry.joint]) = entry.weight;
     }
     const auto list_at = [&](std::uint32_t vertex) {
       WeightList list;
@@ -400,7 +405,8 @@ class Breaker {
     for (const auto& [vertex, distance] : vertices) {
       std::vector<int> near = driving;
       const int own = skin_.joints_at(vertex)[0];
-      std::stable_sort(near.begin(), near.end(), [&](int a, int b) { return depth_apart(own, a) < depth_apart(own, b); });
+      std::stable_sort(near.begin(), near.end(),
+                       [&](int a, int b) { return depth_apart(own, a) < depth_apart(own, b); });
       WeightList extra;
       for (std::size_t i = 0; i < 12; ++i) extra.push_back({static_cast<std::uint16_t>(near[i]), 1.0 / 12});
       changed_[vertex] = mixed(weights_of(skin_, vertex), 0.15, extra);
@@ -481,9 +487,9 @@ class Breaker {
   int joint_ = -1;
 };
 
-constexpr std::array damage_names = {"bleed",         "island",       "unweighted",  "split-seam",
-                                     "noise",         "swapped-sides", "over-smoothed", "hard-border",
-                                     "rigid-blended", "many-influences", "merged-joint", "spikes"};
+constexpr std::array damage_names = {"bleed",         "island",          "unweighted",    "split-seam",
+                                     "noise",         "swapped-sides",   "over-smoothed", "hard-border",
+                                     "rigid-blended", "many-influences", "merged-joint",  "spikes"};
 
 }  // namespace
 

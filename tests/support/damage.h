@@ -15,18 +15,18 @@
 namespace sinew::test {
 
 enum class DamageKind : std::uint8_t {
-  bleed,           // a far joint gets a soft patch of skin
-  island,          // a far joint gets a small patch whole
-  unweighted,      // a patch loses its weights
-  split_seam,      // one side of a seam gets other weights than the other
-  noise,           // weights of a region are mixed at random
-  swapped_sides,   // a limb follows the joints of the other side
-  over_smoothed,   // the weights around a joint are smoothed until nothing of its shape is left
-  hard_border,     // the strongest joint takes all around a joint
-  rigid_blended,   // a piece that was rigid is blended from one joint to the next
-  many_influences, // a region follows twelve joints or more
-  merged_joint,    // a joint loses all its weight to its parent
-  spikes,          // single vertices follow a far joint
+  bleed,            // a far joint gets a soft patch of skin
+  island,           // a far joint gets a small patch whole
+  unweighted,       // a patch loses its weights
+  split_seam,       // one side of a seam gets other weights than the other
+  noise,            // weights of a region are mixed at random
+  swapped_sides,    // a limb follows the joints of the other side
+  over_smoothed,    // the weights around a joint are smoothed until nothing of its shape is left
+  hard_border,      // the strongest joint takes all around a joint
+  rigid_blended,    // a piece that was rigid is blended from one joint to the next
+  many_influences,  // a region follows twelve joints or more
+  merged_joint,     // a joint loses all its weight to its parent
+  spikes,           // single vertices follow a far joint
 };
 
 std::vector<DamageKind> all_damage_kinds();
