@@ -74,7 +74,9 @@ TEST(CurveSkeleton, IsItsOwnMirrorImageToTheLastBit) {
     EXPECT_EQ(image.mirror, static_cast<int>(n));
     EXPECT_EQ(image.radius, node.radius);
     EXPECT_LT((curve.plane.mirrored(node.position) - image.position).norm(), 1e-12);
-    if (node.parent >= 0) EXPECT_EQ(image.parent, curve.nodes[node.parent].mirror);
+    if (node.parent >= 0) {
+      EXPECT_EQ(image.parent, curve.nodes[node.parent].mirror);
+    }
   }
 }
 

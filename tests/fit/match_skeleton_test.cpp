@@ -38,8 +38,8 @@ TEST(MatchSkeleton, PutsASpiderBackWithoutNames) {
   EXPECT_GT(found.covered, 0.8);
   // Every foot has a leg of its own, left on the left.
   for (int j = 0; j < truth.joint_count(); ++j) {
-    if (truth.kinds[j] == JointKind::end)
-      EXPECT_LT((found.places[j] - truth.position(j)).norm(), 0.2) << truth.names[j];
+    if (truth.kinds[j] != JointKind::end) continue;
+    EXPECT_LT((found.places[j] - truth.position(j)).norm(), 0.2) << truth.names[j];
   }
 }
 
@@ -88,7 +88,8 @@ TEST(FitCreature, JointsAreInsideAndSure) {
   EXPECT_EQ(found.fit.skeleton.names, truth.names);
   EXPECT_EQ(found.fit.skeleton.parents, truth.parents);
   for (int j = 0; j < truth.joint_count(); ++j) {
-    if (truth.kinds[j] == JointKind::joint) EXPECT_TRUE(found.fit.inside[j]) << truth.names[j];
+    if (truth.kinds[j] != JointKind::joint) continue;
+    EXPECT_TRUE(found.fit.inside[j]) << truth.names[j];
   }
   EXPECT_GT(found.fit.mean_confidence(), 0.5);
   EXPECT_GT(found.fit.symmetry, 0.95);
