@@ -173,14 +173,22 @@ class CurveFinder {
     return node;
   }
 
-  // What comes from the core along the plane, or within a third of the body's thickness beside it, lies on it.
+  // What comes from the core along the plane lies on it: as long as it stays within a third of the body's thickness
+  // beside it, and where it never gets further away than the body is thick there. The blunt end of a tail is no limb.
   void settle_on_plane() {
     std::vector<char> on_plane(result_.nodes.size(), 0);
+    std::vector<double> furthest(result_.nodes.size(), 0.0);  // from the plane, of a node and all beyond it
+    for (std::size_t n = result_.nodes.size(); n-- > 0;) {
+      const CurveNode& node = result_.nodes[n];
+      furthest[n] = std::max(furthest[n], result_.plane.side(node.position));
+      if (node.parent >= 0) furthest[node.parent] = std::max(furthest[node.parent], furthest[n]);
+    }
     for (std::size_t n = 0; n < result_.nodes.size(); ++n) {
       CurveNode& node = result_.nodes[n];
       const double side = result_.plane.side(node.position);
       const double near = std::max(1.1 * solid_.cell(), 0.35 * node.radius);
-      on_plane[n] = node.parent < 0 || (on_plane[node.parent] && side < near);
+      const bool blunt = node.parent >= 0 && furthest[n] < result_.nodes[node.parent].radius + solid_.cell();
+      on_plane[n] = node.parent < 0 || (on_plane[node.parent] && (side < near || blunt));
       if (!on_plane[n]) continue;
       node.position -= side * result_.plane.normal;
       node.mirror = static_cast<int>(n);

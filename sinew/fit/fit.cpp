@@ -248,7 +248,7 @@ FitResult fit_other_creature(const TriangleMesh& mesh, const Skeleton& skeleton,
   if ((!no_limbs && !no_body) || options.networks_alone) throw refusal;
   if (no_limbs) return fit_creature(mesh, skeleton, options, progress).fit;
   try {
-    return fit_creature(mesh, skeleton, options, progress, {.misfit = 0.5, .covered = 0.6}).fit;
+    return fit_creature(mesh, skeleton, options, progress, {.misfit = 0.3, .covered = 0.7}).fit;
   } catch (const Error& second) {
     if (second.kind() == ErrorKind::cancelled) throw;
     throw refusal;

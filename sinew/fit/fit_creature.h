@@ -14,8 +14,8 @@ struct CreatureFit {
 
 // How well a skeleton must match before it is believed.
 struct CreatureGate {
-  double misfit = 0.75;   // at most
-  double covered = 0.45;  // at least
+  double misfit = 0.5;   // at most
+  double covered = 0.5;  // at least
 };
 
 // Matches the skeleton's tree with the curve skeleton of the mesh (match_skeleton.h), whatever its joints are called,

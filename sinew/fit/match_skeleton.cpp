@@ -5,32 +5,23 @@
 #include <limits>
 
 #include "sinew/base/cancellation.h"
-#include "sinew/base/rotation.h"
 #include "sinew/error.h"
-#include "sinew/fit/matchable_joints.h"
+#include "sinew/fit/match_placement.h"
 
 namespace sinew {
 namespace {
 
 // What disagreement costs. Lengths are shares of the mesh's diagonal; every cost is capped, so that one odd joint
 // cannot drag a whole skeleton along.
-constexpr double bone_slack = 0.35, least_bone_slack = 0.015;  // of the bone's own length, and at least
 constexpr double bone_cap = 6;
-constexpr double detour_slack = 0.03, detour_cost = 1.0, detour_cap = 3;
-constexpr double place_slack = 0.12, place_cost = 0.5, place_cap = 4;
+constexpr double detour_slack = 0.03, detour_cost = 0.6, detour_cap = 3;
+constexpr double place_slack = 0.12, place_cost = 0.7, place_cap = 4;
 constexpr double tip_slack = 0.06, tip_cost = 0.6, tip_cap = 4;
 constexpr double left_out_cost = 2.5;  // of a joint that is carried along because the mesh has no such part
 constexpr double uncovered_cost = 3;   // of a curve that the skeleton does not reach at all
-constexpr double node_slack = 0.6, least_node_slack = 0.01;  // of the thickness, how far joints may leave the curve
-constexpr double barely = 4;                                 // cost of a joint that counts as misfit 1
-
-struct Alignment {
-  Mat3d turn = Mat3d::Identity();
-  double scale = 1;
-  Vec3d shift = Vec3d::Zero();
-
-  Vec3d operator()(const Vec3d& p) const { return scale * (turn * p) + shift; }
-};
+constexpr double crowding_cost = 4;    // of a limb that another chain of the skeleton has taken
+constexpr double barely = 4;           // cost of a joint that counts as misfit 1
+constexpr double surely = 0.3, surely_covered = 0.7;  // misfit and share of the curve that leave no doubt
 
 class SkeletonMatcher {
  public:
@@ -51,10 +42,13 @@ class SkeletonMatcher {
     Solution winner;
     for (const Mat3d& turn : turns()) {
       Solution found = solve(turn);
-      // What is left over counts too. A skeleton that stands as the mesh does is believed unless another way is much
-      // better.
-      const double left_over = uncovered_cost * (1 - covered(relaxed(found)));
-      const double cost = (found.cost + left_over) * (turn.isIdentity() ? 0.6 : 1.0);
+      // A skeleton that stands as the mesh does is believed where it matches, and unless another way is much better.
+      const bool as_it_is = turn.isIdentity();
+      if (as_it_is && found.cost < surely * barely &&
+          covered_share(curve_, joints_, places_of(found)) > surely_covered) {
+        return placed(found);
+      }
+      const double cost = with_left_over(found) * (as_it_is ? 0.6 : 1.0);
       if (cost < best) best = cost, winner = std::move(found);
     }
     return placed(winner);
@@ -63,12 +57,7 @@ class SkeletonMatcher {
  private:
   static constexpr double infinite = std::numeric_limits<double>::infinity();
 
-  struct Solution {
-    Alignment alignment;
-    std::vector<int> nodes;                                 // per matchable joint; -1: left out
-    std::vector<double> costs;                              // per matchable joint
-    double cost = std::numeric_limits<double>::infinity();  // mean
-  };
+  using Solution = MatchedNodes;
 
   int count() const { return static_cast<int>(joints_.joints.size()); }
   const Vec3d& place(int node) const { return curve_.nodes[node].position; }
@@ -88,6 +77,12 @@ class SkeletonMatcher {
     for (std::size_t a = n - 1; a > 0; --a) {
       const int parent = curve_.nodes[a].parent;
       beyond_[parent] = std::max(beyond_[parent], beyond_[a] + curve_.from_core[a] - curve_.from_core[parent]);
+    }
+    // The only tip beyond a node; -1 where there are several.
+    tip_of_.assign(n, -1);
+    for (std::size_t a = n - 1; a > 0; --a) {
+      const std::vector<int>& next = curve_.children[a];
+      tip_of_[a] = next.empty() ? static_cast<int>(a) : next.size() == 1 ? tip_of_[next[0]] : -1;
     }
     for (std::size_t a = 0; a < n; ++a) {
       const int node = static_cast<int>(a);
@@ -112,36 +107,70 @@ class SkeletonMatcher {
     return result;
   }
 
+  // The cost of a choice, and of what it leaves of the curve.
+  double with_left_over(const Solution& found) const {
+    return found.cost + uncovered_cost * (1 - covered_share(curve_, joints_, places_of(found)));
+  }
+
+  std::vector<Vec3d> places_of(const Solution& found) const {
+    return relaxed_places(curve_, joints_, skeleton_, found);
+  }
+
   // Which joints are mirror images of each other, for one way to stand.
   void use_symmetry(const Mat3d& turn) {
     normal_in_skeleton_ = turn.transpose() * curve_.plane.normal;
     partner_.assign(joints_.joints.size(), -1);
     symmetric_ = false;
-    if (curve_.symmetric) {
-      const std::vector<int> partner = mirrored_joints(joints_, skeleton_, normal_in_skeleton_);
-      const auto paired = std::count_if(partner.begin(), partner.end(), [](int p) { return p >= 0; });
-      if (paired > 0.7 * count()) partner_ = partner, symmetric_ = true;
-    }
+    if (!curve_.symmetric) return;
+    const std::vector<int> partner = mirrored_joints(joints_, skeleton_, normal_in_skeleton_);
+    const auto paired = std::count_if(partner.begin(), partner.end(), [](int p) { return p >= 0; });
+    if (paired > 0.7 * count()) partner_ = partner, symmetric_ = true;
   }
 
   Solution solve(const Mat3d& turn) {
     use_symmetry(turn);
+    barred_.assign(joints_.joints.size(), {});
     const Alignment first = first_alignment(turn);
     Solution best;
+    double least = infinite;
+    const auto try_alignment = [&](const Alignment& alignment) {
+      stop_if_cancelled();
+      Solution found = choose(alignment, coarse_candidates());
+      const Alignment next = aligned(found, turn);
+      const double cost = with_left_over(found);
+      if (cost < least) least = cost, best = std::move(found);
+      return next;
+    };
     for (const double factor : {1.0, 0.8, 1.25}) {
       Alignment alignment = first;
       const Vec3d middle = centre_of_joints();
       alignment.shift = first(middle) - factor * first.scale * (turn * middle);
       alignment.scale = factor * first.scale;
-      for (int round = 0; round < 2; ++round) {
-        stop_if_cancelled();
-        Solution found = choose(alignment, coarse_candidates());
-        alignment = aligned(found, turn);
-        if (found.cost < best.cost) best = std::move(found);
+      for (int round = 0; round < 2; ++round) alignment = try_alignment(alignment);
+    }
+    for (int round = 0; round < 4 && bar_crowded_limbs(best); ++round) {
+      const double before = least;
+      try_alignment(best.alignment);
+      if (least == before) break;
+    }
+    return choose(aligned(best, turn), fine_candidates(best));
+  }
+
+  // Two chains that end in the same limb: the one that is further from its place may not do so again.
+  bool bar_crowded_limbs(const Solution& found) {
+    bool any = false;
+    for (int i = 0; i < count(); ++i) {
+      for (int other = 0; other < i; ++other) {
+        if (!joints_.main_end[i] || !joints_.main_end[other] || is_image(i) || is_image(other)) continue;
+        if (found.nodes[i] < 0 || found.nodes[other] < 0) continue;
+        const int tip = tip_of_[found.nodes[i]];
+        if (tip < 0 || tip != tip_of_[found.nodes[other]]) continue;
+        const auto away = [&](int j) { return (place(found.nodes[j]) - found.alignment(was_[j])).norm(); };
+        barred_[away(i) > away(other) ? i : other].push_back(tip);
+        any = true;
       }
     }
-    Solution fine = choose(aligned(best, turn), fine_candidates(best));
-    return fine;
+    return any;
   }
 
   Vec3d centre_of_joints() const {
@@ -257,6 +286,7 @@ class SkeletonMatcher {
       const double missed = std::max(0.0, beyond_[node] - 0.8 * bone - 0.02 * d) / (tip_slack * d);
       cost += tip_cost * std::min(missed * missed, tip_cap);
     }
+    if (std::find(barred_[i].begin(), barred_[i].end(), tip_of_[node]) != barred_[i].end()) cost += crowding_cost;
     return cost;
   }
 
@@ -283,7 +313,7 @@ class SkeletonMatcher {
       stop_if_cancelled();
       const int parent = joints_.parents[i];
       const Vec3d bone = alignment.scale * (alignment.turn * (was_[i] - was_[parent]));
-      const double slack = bone_slack * bone.norm() + least_bone_slack * curve_.diagonal;
+      const double slack = slack_of_bone(bone.norm(), curve_.diagonal);
       const double twice = symmetric_ && partner_[i] >= 0 && partner_[i] != i && partner_[parent] == parent ? 2 : 1;
       choice[i].assign(candidates[parent].size(), -1);
       for (std::size_t p = 0; p < candidates[parent].size(); ++p) {
@@ -302,6 +332,7 @@ class SkeletonMatcher {
                        const std::vector<double>& of_root, const std::vector<std::vector<int>>& choice) const {
     Solution result;
     result.alignment = alignment;
+    if (symmetric_) result.partner = partner_;
     result.nodes.assign(joints_.joints.size(), -1);
     result.costs.assign(joints_.joints.size(), left_out_cost);
     if (of_root.empty()) return result;
@@ -315,7 +346,7 @@ class SkeletonMatcher {
       result.costs[i] = place_of(i, result.nodes[i], alignment);
       if (i > 0) {
         const Vec3d bone = alignment.scale * (alignment.turn * (was_[i] - was_[joints_.parents[i]]));
-        const double slack = bone_slack * bone.norm() + least_bone_slack * curve_.diagonal;
+        const double slack = slack_of_bone(bone.norm(), curve_.diagonal);
         result.costs[i] += bone_of(bone, slack, result.nodes[joints_.parents[i]], result.nodes[i]);
       }
     }
@@ -331,58 +362,14 @@ class SkeletonMatcher {
     return result;
   }
 
-  // Places of the matchable joints: at their nodes, or within the thickness there where their bones ask for it. Joints
-  // without a node stand where the alignment puts them.
-  std::vector<Vec3d> relaxed(const Solution& found) const {
-    std::vector<Vec3d> places;
-    for (int i = 0; i < count(); ++i) {
-      places.push_back(found.nodes[i] >= 0 ? place(found.nodes[i]) : found.alignment(was_[i]));
-    }
-    const auto bone = [&](int i) {
-      return Vec3d(found.alignment.scale * (found.alignment.turn * (was_[i] - was_[joints_.parents[i]])));
-    };
-    const auto stiffness = [&](int i) {
-      const double slack = bone_slack * bone(i).norm() + least_bone_slack * curve_.diagonal;
-      return 1 / (slack * slack);
-    };
-    for (int round = 0; round < 30; ++round) {
-      for (int i = 0; i < count(); ++i) {
-        if (found.nodes[i] < 0) continue;
-        const double slack = node_slack * curve_.nodes[found.nodes[i]].radius + least_node_slack * curve_.diagonal;
-        double weight = 1 / (slack * slack);
-        Vec3d sum = weight * place(found.nodes[i]);
-        const auto pull = [&](int bone_of, int other, double sign) {
-          if (found.nodes[other] < 0) return;
-          const double own = stiffness(bone_of);
-          sum += own * (places[other] + sign * bone(bone_of));
-          weight += own;
-        };
-        if (i > 0) pull(i, joints_.parents[i], 1);
-        for (const int child : joints_.children[i]) pull(child, child, -1);
-        const Vec3d off = sum / weight - place(found.nodes[i]);
-        const double most = 0.8 * curve_.nodes[found.nodes[i]].radius;
-        places[i] = place(found.nodes[i]) + (off.norm() > most ? Vec3d(most / off.norm() * off) : off);
-      }
-    }
-    for (int i = 0; i < count(); ++i) {
-      if (is_image(i)) {
-        places[i] = curve_.plane.mirrored(places[partner_[i]]);
-      } else if (symmetric_ && partner_[i] == i) {
-        places[i] -= curve_.plane.side(places[i]) * curve_.plane.normal;
-      }
-    }
-    return places;
-  }
-
-  SkeletonMatch placed(const Solution& found) {
-    use_symmetry(found.alignment.turn);
+  SkeletonMatch placed(const Solution& found) const {
     SkeletonMatch match;
     match.turn = found.alignment.turn;
     match.scale = found.alignment.scale;
     match.nodes.assign(skeleton_.names.size(), -1);
     match.misfits.assign(skeleton_.names.size(), 1.0);
     match.places.resize(skeleton_.names.size());
-    const std::vector<Vec3d> places = relaxed(found);
+    const std::vector<Vec3d> places = places_of(found);
     for (int i = 0; i < count(); ++i) {
       const int joint = joints_.joints[i];
       match.nodes[joint] = found.nodes[i];
@@ -390,48 +377,12 @@ class SkeletonMatcher {
       if (found.nodes[i] >= 0) match.misfits[joint] = std::min(1.0, found.costs[i] / barely);
     }
     match.misfit = found.cost / barely;
+    match.covered = covered_share(curve_, joints_, places);
+    const std::vector<Vec3d> known = match.places;
     for (int j = 0; j < skeleton_.joint_count(); ++j) {
-      if (match.nodes[j] < 0) match.places[j] = carried(j, found.alignment, match);
+      if (match.nodes[j] < 0) match.places[j] = carried_place(skeleton_, j, found.alignment, match.nodes, known);
     }
-    match.covered = covered(places);
     return match;
-  }
-
-  Vec3d carried(int joint, const Alignment& alignment, const SkeletonMatch& match) const {
-    // The joint that was nearest among those with a node: a control belongs to what it moves, wherever it hangs.
-    int nearest = -1;
-    for (int other = 0; other < skeleton_.joint_count(); ++other) {
-      if (match.nodes[other] < 0) continue;
-      const auto away = [&](int o) { return (skeleton_.position(o) - skeleton_.position(joint)).norm(); };
-      if (nearest < 0 || away(other) < away(nearest)) nearest = other;
-    }
-    if (nearest < 0) return alignment(skeleton_.position(joint));
-    Mat3d turn = alignment.turn;
-    const int above = skeleton_.parents[nearest];
-    if (above >= 0 && match.nodes[above] >= 0 && match.nodes[above] != match.nodes[nearest]) {
-      const Vec3d before = alignment.turn * (skeleton_.position(nearest) - skeleton_.position(above));
-      const Vec3d after = match.places[nearest] - match.places[above];
-      if (before.norm() > 0) turn = rotation_between(before, after).toRotationMatrix() * turn;
-    }
-    return match.places[nearest] + alignment.scale * (turn * (skeleton_.position(joint) - skeleton_.position(nearest)));
-  }
-
-  double covered(const std::vector<Vec3d>& places) const {
-    double all = 1e-12, near = 0;
-    for (std::size_t n = 1; n < curve_.nodes.size(); ++n) {
-      const double step = curve_.from_core[n] - curve_.from_core[curve_.nodes[n].parent];
-      const double reach = 1.5 * curve_.nodes[n].radius + 0.06 * curve_.diagonal;
-      bool found = false;
-      for (int i = 1; i < count() && !found; ++i) {
-        const Vec3d &a = places[joints_.parents[i]], &b = places[i];
-        const double length = (b - a).squaredNorm();
-        const double t = length > 0 ? std::clamp((place(static_cast<int>(n)) - a).dot(b - a) / length, 0.0, 1.0) : 0.0;
-        found = (place(static_cast<int>(n)) - a - t * (b - a)).norm() < reach;
-      }
-      all += step;
-      near += found ? step : 0.0;
-    }
-    return near / all;
   }
 
   const CurveSkeleton& curve_;
@@ -440,6 +391,8 @@ class SkeletonMatcher {
   MatchableJoints joints_;
   std::vector<Vec3d> was_;  // places of the matchable joints in the given skeleton
   std::vector<double> apart_, beyond_;
+  std::vector<int> tip_of_;
+  std::vector<std::vector<int>> barred_;  // per matchable joint: tips that it may not end at
   std::vector<int> coarse_;
   std::vector<int> partner_;
   bool symmetric_ = false;

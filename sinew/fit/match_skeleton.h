@@ -5,7 +5,7 @@
 // way along the curve should not be longer than the bone, chains should reach the tips of limbs, and every joint should
 // be about where it was in the body. Dynamic programming over the skeleton's tree finds the best choice of all joints
 // together. Size and place of the skeleton follow from the best choice and are found in turn with it; quarter turns are
-// tried where the skeleton may stand another way than the mesh. Where skeleton and mesh are symmetric only one half is
+// tried where the skeleton does not match as it stands. Two chains that end in one limb are told apart. Where skeleton and mesh are symmetric only one half is
 // chosen and the other half is its reflection.
 //
 // Joints that are no part of the body (animators' controls, what floats beside it) and short ends that the mesh does

@@ -159,8 +159,9 @@ std::vector<std::string> name_spine(const CreatureJoints& joints) {
   for (int i = joints.root + 1; i < std::min(body, count); ++i) names[i] = "spine_" + std::to_string(++number);
   number = 0;
   for (int i = std::max(body, joints.root + 1); i < count; ++i) {
-    names[i] = i + 1 == count ? "head" : "neck_" + std::to_string(++number);
+    names[i] = "neck_" + std::to_string(++number);
   }
+  if (count - 1 > joints.root) names.back() = "head";
   number = 0;
   for (int i = joints.root - 1; i >= joints.tail_joints; --i) names[i] = "hips_" + std::to_string(++number);
   number = 0;

@@ -264,7 +264,11 @@ std::vector<VoxelSolid::Tip> VoxelSolid::tips(const std::vector<double>& distanc
   }
   if (!order.empty()) {
     const auto first = std::find_if(order.begin(), order.end(), [&](auto v) { return distance[v] != infinite; });
-    if (first != order.end()) result.push_back({*first, distance[*first]});
+    // The one that met no further tip. Of tips equally far away it need not be the first.
+    if (first != order.end()) {
+      const std::uint32_t last = top[regions.find(*first)];
+      result.push_back({last, distance[last]});
+    }
   }
   std::sort(result.begin(), result.end(), [](const Tip& a, const Tip& b) { return a.prominence > b.prominence; });
   return result;
