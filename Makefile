@@ -4,6 +4,7 @@
 #   make torch    installs libtorch and builds sinew-torch, for `sinew train-fit` and `--features`
 #   make page     builds the page of `sinew view`
 #   make wheel    the Python package for any Linux with glibc 2.36: see out/wheel
+#   make addon    the Blender add-on, a zip that holds everything: see out/addon
 #   make bench    benchmarks, as ratios against a peer or a physical limit taken in the same run
 #   make bench-characters   every weight method against artists' weights, beside other tools; writes the table in docs/benchmarks/weights.md
 #   make example-correctives   simulate, train and show correctives for a built-in body, in minutes: see out/correctives
@@ -15,9 +16,10 @@
 BUILD ?= build
 JOBS ?= $(shell nproc)
 export CCACHE_BASEDIR := $(CURDIR)
+TORCH_PACKAGES = libtorch-dev libopenblas0-pthread
 SOURCES = $(shell git ls-files '*.h' '*.cpp')
 
-.PHONY: all demo example-correctives test torch page wheel bench bench-characters bench-build format tidy sanitize fuzz packages node clean
+.PHONY: all demo example-correctives test torch page wheel addon bench bench-characters bench-build format tidy sanitize fuzz packages node clean
 
 all: configure
 	cmake --build $(BUILD) -j $(JOBS)
@@ -42,19 +44,28 @@ wheel: configure
 	cmake --build $(BUILD) -j $(JOBS) --target sinew_cli sinew_python
 	@tools/make-wheel $(BUILD) out/wheel
 
+addon: configure
+	@tools/install-packages patchelf
+	cmake --build $(BUILD) -j $(JOBS) --target sinew_python
+	@tools/make-addon $(BUILD) out/addon
+
 example-correctives: configure
 	cmake --build $(BUILD) -j $(JOBS) --target sinew_cli
 	@tools/example-correctives $(BUILD) out/correctives
 
-test: torch-configure all node
-	@tools/install-packages clang-tidy chromium patchelf python3-setuptools python3-wheel python3-venv
-	@tools/install-packages python3-numpy python3-scipy python3-matplotlib python3-pytest
+test: test-packages torch-configure all node
 	ctest --test-dir $(BUILD) --output-on-failure --no-tests=error -j $(JOBS)
+
+# All in one call: every call that finds something missing reads the lists of packages anew.
+.PHONY: test-packages
+test-packages:
+	@tools/install-packages $(TORCH_PACKAGES) clang-tidy chromium patchelf python3-setuptools python3-wheel python3-venv \
+	  python3-numpy python3-scipy python3-matplotlib python3-pytest blender xvfb libgl1-mesa-dri
 
 # Training and TorchScript networks need libtorch: 300 MB to download and minutes to build, so the demo does without.
 .PHONY: torch-configure
 torch-configure: packages
-	@tools/install-packages libtorch-dev libopenblas0-pthread
+	@tools/install-packages $(TORCH_PACKAGES)
 	@mkdir -p $(BUILD)
 	@cmake --preset dev -B $(BUILD) -DSINEW_TORCH=ON >$(BUILD)/configure.log 2>&1 || { cat $(BUILD)/configure.log; exit 1; }
 

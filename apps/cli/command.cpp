@@ -77,6 +77,12 @@ std::vector<std::string> flags_of(const CLI::App& command) {
   return flags;
 }
 
+std::vector<std::string> subcommand_names(const CLI::App& parser) {
+  std::vector<std::string> names;
+  for (const CLI::App* command : parser.get_subcommands({})) names.push_back(command->get_name());
+  return names;
+}
+
 // `words` say what `holds` asks for: "1 … 16", "above 0". CLI11's own limits say neither flag nor range in plain words.
 void add_limit(CLI::Option* option, std::function<bool(double)> holds, const std::string& words) {
   const auto check = [flag = option->get_name(), holds = std::move(holds), words](const std::string& typed) {
@@ -141,6 +147,11 @@ Option* Option::non_negative() {
 
 Option* Option::one_of(const std::vector<std::string>& words) {
   parsed_->check(choice_of(words, parsed_->get_name()));
+  return suggest(words);
+}
+
+Option* Option::suggest(std::vector<std::string> words) {
+  (*choices_)[parsed_] = std::move(words);
   return this;
 }
 
@@ -208,17 +219,15 @@ Option* Command::add_named_choice(const std::string& names, std::function<void(c
                                   const std::vector<std::string>& words, const std::string& help) {
   CLI::Option* option = parsed_->add_option_function<std::string>(names, take, help);
   option->transform(choice_of(words, option->get_name()));
-  return keep(option);
+  return keep(option)->suggest(words);
 }
-
-std::string Command::name() const { return parsed_->get_name(); }
 
 void Command::when_chosen(std::function<void()> action) { parsed_->callback(std::move(action)); }
 
-Option* Command::keep(CLI::Option* option) { return &options_.emplace_back(option); }
+Option* Command::keep(CLI::Option* option) { return &options_.emplace_back(option, choices_); }
 
 CommandLine::CommandLine(const std::string& program, const std::string& description, const std::string& version)
-    : parser_(std::make_unique<CLI::App>(description, program)) {
+    : parser_(std::make_unique<CLI::App>(description, program)), version_(version) {
   parser_->require_subcommand(1);
   parser_->set_help_flag("-h,--help", "print this help and exit");
   parser_->set_version_flag("--version", version, "print the version and exit");
@@ -229,8 +238,18 @@ CommandLine::CommandLine(const std::string& program, const std::string& descript
 CommandLine::~CommandLine() = default;
 
 Command* CommandLine::add_command(const std::string& name, const std::string& description) {
-  return &commands_.emplace_back(parser_->add_subcommand(name, description));
+  const std::size_t space = name.find(' ');
+  CLI::App* parent = space == std::string::npos ? parser_.get() : parser_->get_subcommand(name.substr(0, space));
+  return &commands_.emplace_back(parent->add_subcommand(name.substr(space + 1), description), name, &choices_);
 }
+
+void CommandLine::add_group(const std::string& name, const std::string& description) {
+  parser_->add_subcommand(name, description)->require_subcommand(1);
+}
+
+std::vector<std::string> CommandLine::command_names() const { return subcommand_names(*parser_); }
+
+ProgramTable CommandLine::table() const { return {entry_of(*parser_, parser_->get_name(), choices_), version_}; }
 
 CommandLine::Outcome CommandLine::parse(int argc, const char* const* argv) {
   words_.assign(argv + 1, argv + argc);
@@ -251,13 +270,25 @@ CommandLine::Outcome CommandLine::parse(int argc, const char* const* argv) {
 }
 
 const CLI::App* CommandLine::chosen() const {
-  for (const CLI::App* command : parser_->get_subcommands({})) {
-    if (!words_.empty() && command->get_name() == words_.front()) return command;
+  const CLI::App* found = parser_.get();
+  for (const std::string& word : words_) {
+    const CLI::App* next = nullptr;
+    for (const CLI::App* command : found->get_subcommands({})) {
+      if (command->get_name() == word) next = command;
+    }
+    if (!next) break;
+    found = next;
   }
-  return nullptr;
+  return found == parser_.get() ? nullptr : found;
 }
 
-std::string CommandLine::command() const { return chosen() ? chosen()->get_name() : std::string(); }
+std::string CommandLine::command() const {
+  std::string name;
+  for (const CLI::App* part = chosen(); part && part != parser_.get(); part = part->get_parent()) {
+    name = part->get_name() + (name.empty() ? "" : " ") + name;
+  }
+  return name;
+}
 
 bool CommandLine::has_word(const std::string& word) const {
   return std::find(words_.begin(), words_.end(), word) != words_.end();
@@ -282,13 +313,15 @@ std::vector<std::string> CommandLine::inputs() const {
 }
 
 std::optional<Error> CommandLine::unknown_word() const {
-  if (words_.empty()) return Error(ErrorCode::option_missing, "no command was given", "`sinew --help` lists them");
-  if (!chosen()) {
-    std::vector<std::string> commands;
-    for (const CLI::App* command : parser_->get_subcommands({})) commands.push_back(command->get_name());
-    const std::string guess = did_you_mean(words_.front(), commands);
-    return Error(ErrorCode::command_unknown, "'" + words_.front() + "' is not a command",
-                 guess.empty() ? "`sinew --help` lists them" : guess);
+  const CLI::App* within = chosen() ? chosen() : parser_.get();
+  if (!within->get_subcommands({}).empty()) {  // no command yet, or a group alone
+    const std::size_t place = chosen() ? 1 : 0;
+    const std::string program = chosen() ? "sinew " + command() : "sinew", help = "`" + program + " --help` lists them";
+    if (words_.size() <= place) return Error(ErrorCode::option_missing, "no command was given", help);
+    const std::string guess = did_you_mean(words_[place], subcommand_names(*within));
+    return Error(ErrorCode::command_unknown,
+                 "'" + words_[place] + "' is not a command" + (chosen() ? " of " + program : ""),
+                 guess.empty() ? help : guess);
   }
   for (const std::string& word : chosen()->remaining()) {
     const std::string help = "`sinew " + command() + " --help` lists the options";

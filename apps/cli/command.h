@@ -13,8 +13,10 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "command_table.h"
 #include "sinew/error.h"
 
 namespace CLI {  // NOLINT(readability-identifier-naming): CLI11's
@@ -29,7 +31,7 @@ inline constexpr const char* common_options = "options of every command";
 
 class Option {
  public:
-  explicit Option(CLI::Option* parsed) : parsed_(parsed) {}
+  Option(CLI::Option* parsed, OptionChoices* choices) : parsed_(parsed), choices_(choices) {}
 
   Option* required();
   Option* show_default();                        // in the help, as the value has it now
@@ -40,6 +42,7 @@ class Option {
   Option* positive();
   Option* non_negative();                                 // the help line says what 0 means
   Option* one_of(const std::vector<std::string>& words);  // which the help line lists
+  Option* suggest(std::vector<std::string> words);        // for completion, where something else checks them
   // Lists: the character between their values, how many there must be, and no further words after the first.
   Option* delimiter(char between);
   Option* expected(int count);
@@ -50,11 +53,13 @@ class Option {
 
  private:
   CLI::Option* parsed_;
+  OptionChoices* choices_;
 };
 
 class Command {
  public:
-  explicit Command(CLI::App* parsed) : parsed_(parsed) {}
+  Command(CLI::App* parsed, std::string name, OptionChoices* choices)
+      : parsed_(parsed), name_(std::move(name)), choices_(choices) {}
 
   // `names` as in "-o,--output", or a word without dashes for what stands at its place. `value` must outlive parsing.
   // Instantiated in command.cpp for the types in use: add yours to its list.
@@ -71,7 +76,7 @@ class Command {
   // Hands each value to `take` as it is typed.
   Option* add_reader(const std::string& names, std::function<void(const std::string&)> take, const std::string& help);
 
-  std::string name() const;
+  const std::string& name() const { return name_; }  // with its group
   void when_chosen(std::function<void()> action);
 
  private:
@@ -86,6 +91,8 @@ class Command {
   Option* keep(CLI::Option* option);
 
   CLI::App* parsed_;
+  std::string name_;
+  OptionChoices* choices_;
   std::deque<Option> options_;
 };
 
@@ -95,14 +102,22 @@ class CommandLine {
   CommandLine(const std::string& program, const std::string& description, const std::string& version);
   ~CommandLine();
 
+  // "info", or in a group "weights mirror": the group must be there.
   Command* add_command(const std::string& name, const std::string& description);
+  // A word before several commands: `sinew weights mirror`, `sinew weights smooth`.
+  void add_group(const std::string& name, const std::string& description);
 
   // chosen: a command's when_chosen has run. answered: help or the version was asked for and printed. Throws
   // Error(usage) with a guess at what was meant where a command, an option or a choice was mistyped.
   enum class Outcome { chosen, answered };
   Outcome parse(int argc, const char* const* argv);
 
-  // What was typed, whether it made sense or not: the command, or nothing; and whether a word is among the rest.
+  std::vector<std::string> command_names() const;  // those added so far, groups by their own name
+  // Everything that can be typed.
+  ProgramTable table() const;
+
+  // What was typed, whether it made sense or not: the command ("info", "weights mirror", or a group alone), or nothing;
+  // and whether a word is among the rest.
   std::string command() const;
   bool has_word(const std::string& word) const;
   // Whether the command has this flag ("--skeleton"), and whether it was given.
@@ -112,10 +127,12 @@ class CommandLine {
   std::vector<std::string> inputs() const;
 
  private:
-  const CLI::App* chosen() const;  // the command, if what was typed is one
+  const CLI::App* chosen() const;  // the command or the group, if what was typed is one
   std::optional<Error> unknown_word() const;
 
   std::unique_ptr<CLI::App> parser_;
+  std::string version_;
+  OptionChoices choices_;
   std::deque<Command> commands_;
   std::vector<std::string> words_;  // as typed, without the program's name
 };

@@ -17,8 +17,23 @@ struct FitArguments {
   FitOptions fit;
   NetworkChoice networks;
   FitWishes wishes;
+  GenerateChoice generate;
   bool asymmetric = false, overwrite = false;
 };
+
+FitResult skeleton_in(Character& character, FitArguments& options, Session& session) {
+  options.fit.symmetric = !options.asymmetric;
+  if (const GenerateOptions* generate = options.generate.options(options.fit)) {
+    return generate_character_skeleton(character, *generate, session.progress());
+  }
+  const Character source = skeleton_source(options.skeleton, options.builtin, session);
+  options.fit.networks = options.networks.model();
+  const Character bare = character;
+  return options.wishes.explained(bare, session, [&] {
+    return with_fit_advice(options.fit,
+                           [&] { return fit_character(character, source, options.fit, session.progress()); });
+  });
+}
 
 void run_fit(FitArguments& options, Session& session) {
   options.wishes.apply(options.fit);
@@ -26,14 +41,7 @@ void run_fit(FitArguments& options, Session& session) {
   refuse_to_overwrite(options.mesh, options.output, options.overwrite);
   Character character = load_file(options.mesh, session);
   session.warn(character.warnings);
-  const Character source = skeleton_source(options.skeleton, options.builtin, session);
-  options.fit.symmetric = !options.asymmetric;
-  options.fit.networks = options.networks.model();
-  const Character bare = character;
-  const FitResult fit = options.wishes.explained(bare, session, [&] {
-    return with_fit_advice(options.fit,
-                           [&] { return fit_character(character, source, options.fit, session.progress()); });
-  });
+  const FitResult fit = skeleton_in(character, options, session);
   session.warn(fit.warnings);
   for (int joint = 0; joint < fit.skeleton.joint_count(); ++joint) {
     session.say_detail(fmt::format("{}: confidence {:.2f}{}", fit.skeleton.names[joint], fit.confidence[joint],
@@ -53,11 +61,12 @@ void run_fit(FitArguments& options, Session& session) {
 void add_fit_command(Session& session) {
   auto options = std::make_shared<FitArguments>();
   Command* command = session.add_command("fit", "move a skeleton into a mesh");
-  command->add_option("MESH", options->mesh, "mesh of a person or a four-legged animal")->required();
+  command->add_option("MESH", options->mesh, "mesh of a person, an animal or any other creature")->required();
   session.add_output(command, "-o,--output", options->output, "where to write mesh and skeleton: .glb .gltf .bvh")
       ->required();
-  command->add_option("--skeleton", options->skeleton, "skeleton to fit: .bvh .glb .gltf .fbx .dae")
-      ->default_is("the built-in one");
+  const Option* skeleton =
+      command->add_option("--skeleton", options->skeleton, "skeleton to fit: .bvh .glb .gltf .fbx .dae")
+          ->default_is("the built-in one");
   command->add_option("--builtin", options->builtin, "built-in skeleton: adult, mitten (one finger) or quadruped")
       ->one_of({"adult", "mitten", "quadruped"})
       ->default_is("adult; quadruped with --kind four-legs");
@@ -70,6 +79,7 @@ void add_fit_command(Session& session) {
   command->add_flag("--asymmetric", options->asymmetric, "let left and right differ");
   options->wishes.add_options(*command);
   options->networks.add_options(*command);
+  options->generate.add_options(*command, skeleton);
   command->add_flag("--overwrite", options->overwrite, "allow the output to be the input");
   session.on_run(command, [options, &session] { run_fit(*options, session); });
 }

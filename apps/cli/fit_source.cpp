@@ -86,9 +86,35 @@ std::vector<Metric> metrics_of(const FitResult& fit) {
           {"symmetry", fit.symmetry, Better::higher}};
 }
 
+void GenerateChoice::add_options(Command& command, const Option* skeleton) {
+  Option* generate = command.add_flag("--generate", wanted_, "make a skeleton from the mesh alone; any creature");
+  generate->excludes(skeleton);
+  command.add_option("--density", options_.density, "joints of a generated skeleton over what artists use")
+      ->in_range(0.25, 4.0)
+      ->show_default()
+      ->needs(generate);
+  command.add_option("--max-joints", options_.max_joints, "joints of a generated skeleton at most")
+      ->in_range(4, 1000)
+      ->default_is("no limit")
+      ->needs(generate);
+  command.add_flag("--no-small-parts", no_small_parts_, "generate no fingers, toes, ears and horns")->needs(generate);
+}
+
+const GenerateOptions* GenerateChoice::options(const FitOptions& fit) {
+  if (!wanted_) return nullptr;
+  options_.cells = fit.cells;
+  options_.symmetric = fit.symmetric;
+  options_.small_parts = !no_small_parts_;
+  return &options_;
+}
+
 Error with_network_advice(const Error& refusal) {
   const std::string before = refusal.advice().empty() ? "" : refusal.advice() + "; ";
-  return Error(refusal.code(), refusal.what(), before + "if this is a person, try --networks");
+  const bool not_a_person =
+      refusal.code() == ErrorCode::body_not_recognised || refusal.code() == ErrorCode::kinds_differ;
+  return Error(refusal.code(), refusal.what(),
+               before + "if this is a person, try --networks" +
+                   (not_a_person ? "; for any other creature, --generate makes a skeleton" : ""));
 }
 
 }  // namespace sinew::cli

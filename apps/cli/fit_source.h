@@ -8,6 +8,7 @@
 #include "session.h"
 #include "sinew/fit.h"
 #include "sinew/gates.h"
+#include "sinew/generate_skeleton.h"
 #include "sinew/learn/fit_model.h"
 
 namespace sinew::cli {
@@ -61,6 +62,19 @@ class FitWishes {
 // What gates and reports say of a fit.
 std::vector<Metric> metrics_of(const FitResult& fit);
 
+// A skeleton made from the mesh instead of a given one.
+class GenerateChoice {
+ public:
+  // `skeleton`: the option that names a skeleton instead.
+  void add_options(Command& command, const Option* skeleton);
+  // Null unless asked for; what both have in common as in `fit`. Valid as long as this object.
+  const GenerateOptions* options(const FitOptions& fit);
+
+ private:
+  bool wanted_ = false, no_small_parts_ = false;
+  GenerateOptions options_;
+};
+
 // An Error(bad_input) of a fit without networks, with the advice to ask them.
 Error with_network_advice(const Error& refusal);
 
@@ -70,7 +84,8 @@ auto with_fit_advice(const FitOptions& options, const Work& work) {
   try {
     return work();
   } catch (const Error& refusal) {
-    if (refusal.kind() != ErrorKind::bad_input || options.networks) throw;
+    const bool unsure = refusal.option() == "least_confidence";  // the networks have been asked
+    if (refusal.kind() != ErrorKind::bad_input || options.networks || unsure) throw;
     throw with_network_advice(refusal);
   }
 }

@@ -4,6 +4,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "bind_inputs.h"
 #include "character_choices.h"
 #include "commands.h"
 #include "files.h"
@@ -19,6 +20,7 @@ struct RigArguments {
   RigOptions rig;
   NetworkChoice networks;
   FitWishes wishes;
+  GenerateChoice generate;
   bool all = false, overwrite = false;
 };
 
@@ -39,6 +41,7 @@ void run_rig(RigArguments& options, Session& session) {
     options.rig.skeleton = &skeleton;
   }
   options.rig.fit.networks = options.networks.model();
+  options.rig.generate = options.generate.options(options.rig.fit);
   options.rig.bind.seed = session.seed();
   const Character bare = character;
   const RigResult rigged = options.wishes.explained(bare, session, [&] {
@@ -74,15 +77,17 @@ void add_rig_command(Session& session) {
   auto options = std::make_shared<RigArguments>();
   Command* command =
       session.add_command("rig", "make a moving character of a bare mesh and a motion: fit, bind, retarget");
-  command->add_option("MESH", options->mesh, "mesh of a person or a four-legged animal")->required();
+  command->add_option("MESH", options->mesh, "mesh of a person, an animal or any other creature")->required();
   command->add_option("--motion", options->clip, "file with the motion: .bvh .glb .gltf .fbx .dae")->required();
   session.add_output(command, "-o,--output", options->output, "where to write the moving character: .glb .gltf")
       ->required();
   command->add_option("--clip", options->motion, "name or index of the motion in the file")->default_is("the first");
   command->add_flag("--all", options->all, "take all motions of the file");
-  command->add_option("--skeleton", options->skeleton, "skeleton to fit: .bvh .glb .gltf .fbx .dae")
-      ->default_is("that of the motion");
+  const Option* skeleton =
+      command->add_option("--skeleton", options->skeleton, "skeleton to fit: .bvh .glb .gltf .fbx .dae")
+          ->default_is("that of the motion");
   command->add_option("-m,--method", options->rig.bind.method, "how to compute the weights, see sinew bind --help")
+      ->suggest(method_names())
       ->show_default();
   command->add_option("--max-influences", options->rig.bind.max_influences, "joints per vertex")
       ->in_range(1, 16)
@@ -96,6 +101,7 @@ void add_rig_command(Session& session) {
                     "keep the mesh as it lies in its file, also when y is not up");
   options->wishes.add_options(*command);
   options->networks.add_options(*command);
+  options->generate.add_options(*command, skeleton);
   command->add_flag("--overwrite", options->overwrite, "allow the output to be an input");
   session.on_run(command, [options, &session] { run_rig(*options, session); });
 }

@@ -31,8 +31,10 @@ class Session {
  public:
   explicit Session(CommandLine& line);
 
-  // A subcommand with the common options (--json --quiet --verbose --threads --seed) already on it.
+  // A subcommand with the common options (--json --quiet --verbose --threads --seed) already on it: "info", or one of a
+  // group, "weights mirror".
   Command* add_command(const std::string& name, const std::string& description);
+  void add_group(const std::string& name, const std::string& description) { line_.add_group(name, description); }
 
   // An option for a file to write, where "-" stands for standard output. Where that is a character, `formats` adds --to.
   // Commands write it by files.h.
@@ -47,6 +49,7 @@ class Session {
   void on_run(Command* command, std::function<void()> action);
   void run();
 
+  const CommandLine& line() const { return line_; }
   std::uint64_t seed() const { return seed_; }
   int threads() const { return threads_; }  // 0: all cores. Commands run within this limit already
   bool json() const { return json_; }

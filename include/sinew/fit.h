@@ -81,6 +81,7 @@ struct SINEW_API FitResult {
   Skeleton skeleton;  // same joints, names and hierarchy; rest transforms in the mesh's space
   // That the fit is right: limb joints within 0.03 of the bounding diagonal of where an artist puts them, on average
   // (four-legged bodies: 0.1), and left and right not swapped. A calibrated probability (docs/fit.md).
+  // Of other creatures and generated skeletons, which no judge knows, it is the mean confidence of the joints.
   double probability = 0;
   std::vector<double> confidence;  // per joint, 0 … 1: how surely the mesh told where it belongs
   std::vector<char> inside;        // per joint: whether it lies inside the surface

@@ -7,6 +7,7 @@
 //
 // A stroke says for every vertex it touched how far its weight of one joint moves towards a target. Amounts count from
 // the weights before the stroke, so a stroke may be given again and again while it grows, each time whole.
+// mirror_joints (body_frame.h) helps to paint both sides at once.
 #pragma once
 
 #include <cstdint>
@@ -14,6 +15,7 @@
 #include <vector>
 
 #include "sinew/bind.h"
+#include "sinew/body_frame.h"
 #include "sinew/export.h"
 
 namespace sinew {
@@ -62,14 +64,5 @@ class SINEW_API WeightPainter {
   struct State;
   std::unique_ptr<State> state_;
 };
-
-// Every joint's mirror image (itself in the middle, -1 when there is none), and the plane between left and right: for
-// painting both sides at once.
-struct JointMirror {
-  std::vector<int> joints;
-  Vec3d normal = Vec3d::UnitX();
-  double offset = 0;  // points p of the plane have p · normal = offset
-};
-SINEW_API JointMirror mirror_joints(const Skeleton& skeleton);
 
 }  // namespace sinew

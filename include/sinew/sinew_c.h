@@ -15,6 +15,7 @@
  * result_c.h     status, result, progress: what every call has in common
  * character_c.h  characters: files, arrays, poses
  * pipeline_c.h   fit, bind, rig, retarget, paint, levels of detail, correctives, evaluate, render
+ * weight_tools_c.h  mirror, smooth, prune and limit weights
  * runtime/runtime_c.h is the interface for real time: it allocates nothing and has a status of its own.
  *
  * Rules that hold for every call
@@ -47,6 +48,7 @@
 #include "sinew/pipeline_c.h"
 #include "sinew/result_c.h"
 #include "sinew/version.h"
+#include "sinew/weight_tools_c.h"
 
 /* Names as C has them. NOLINTBEGIN(readability-identifier-naming) */
 #ifdef __cplusplus

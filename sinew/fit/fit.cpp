@@ -13,7 +13,9 @@
 #include "sinew/anatomy/legs.h"
 #include "sinew/base/cancellation.h"
 #include "sinew/fit/ball_joints.h"
+#include "sinew/fit/bring_inside.h"
 #include "sinew/fit/finger_fit.h"
+#include "sinew/fit/fit_creature.h"
 #include "sinew/fit/fit_readings.h"
 #include "sinew/fit/neural_shape.h"
 #include "sinew/fit/place_joints.h"
@@ -35,54 +37,6 @@ void require_limbs(const std::vector<JointIdentity>& joints) {
                   std::string("the skeleton has no ") + (side == BodySide::left ? "left " : "right ") +
                       role_name(role) + " that could be recognised by name or structure",
                   "fitting needs two arms and two legs, or four legs");
-    }
-  }
-}
-
-// A place inside, a little behind the surface that is nearest to a place outside: under that surface, or, where it is
-// an edge or a tip, straight on from the place. False when the surface is further than a tenth of the body.
-bool place_behind_surface(const SolidDomain& domain, const Vec3f& place, Vec3f& behind) {
-  const auto diagonal = static_cast<float>(domain.diagonal());
-  ClosestPoint skin;
-  if (!domain.closest_point(place, skin, 0.1f * diagonal)) return false;
-  const Vec3f onwards = (skin.position - place).normalized();
-  for (const float depth : {0.01f, 0.004f, 0.0015f, 0.0005f, 0.00015f}) {
-    if (domain.point_under_surface(place, 0.1f * diagonal, depth * diagonal, behind)) return true;
-    behind = skin.position + depth * diagonal * onwards;
-    ClosestPoint other;
-    if (domain.contains(behind) && !domain.closest_point(behind, other, 0.25f * depth * diagonal)) return true;
-  }
-  return false;
-}
-
-// Brings joints inside: first as far as the joint above them had to move, then behind the surface that is nearest, or
-// else back towards the joint above them that is inside.
-void bring_inside(const SolidDomain& domain, const std::vector<char>& matters, Skeleton& skeleton,
-                  std::vector<char>& inside) {
-  inside.assign(skeleton.names.size(), 0);
-  std::vector<Vec3d> moved(skeleton.names.size(), Vec3d::Zero());
-  for (int joint = 0; joint < skeleton.joint_count(); ++joint) {
-    const Vec3d before = skeleton.position(joint);
-    const int parent = skeleton.parents[joint];
-    const auto settle = [&](const Vec3d& place) {
-      inside[joint] = domain.contains(place.cast<float>());
-      if (!inside[joint]) return false;
-      skeleton.rest[joint].translation() = place;
-      moved[joint] = place - before;
-      return true;
-    };
-    if (settle(before) || !matters[joint]) continue;
-    const Vec3d carried = parent >= 0 ? Vec3d(before + moved[parent]) : before;
-    Vec3f behind;
-    if (settle(carried)) continue;
-    if (place_behind_surface(domain, carried.cast<float>(), behind) && settle(behind.cast<double>())) continue;
-    int above = parent;
-    while (above >= 0 && !inside[above]) above = skeleton.parents[above];
-    if (above < 0) continue;
-    // Ever nearer to it: at the last step a thousandth of the way is left.
-    for (int step = 1; step <= 40; ++step) {
-      const double left = std::pow(10.0, -3.0 * step / 40.0);
-      if (settle(skeleton.position(above) + left * (carried - skeleton.position(above)))) break;
     }
   }
 }
@@ -333,6 +287,23 @@ FitResult fit_whole_legs(const TriangleMesh& mesh, const Skeleton& skeleton, con
   return result;
 }
 
+// Bodies without two arms and two legs, in the skeleton or in the mesh. A skeleton that has them must match the mesh
+// closely: a person's skeleton is not for a stork. Otherwise the first refusal is the one to tell.
+FitResult fit_other_creature(const TriangleMesh& mesh, const Skeleton& skeleton, const FitOptions& options,
+                             const Progress& progress, const Error& refusal) {
+  const bool no_limbs = refusal.code() == ErrorCode::skeleton_not_understood;
+  const bool no_body = refusal.code() == ErrorCode::body_not_recognised || refusal.code() == ErrorCode::kinds_differ;
+  const bool unsure = refusal.option() == "least_confidence";  // the judge has spoken
+  if ((!no_limbs && !no_body) || unsure || options.networks_alone || options.kind) throw refusal;
+  if (no_limbs) return fit_creature(mesh, skeleton, options, progress).fit;
+  try {
+    return fit_creature(mesh, skeleton, options, progress, {.misfit = 0.5, .covered = 0.6}).fit;
+  } catch (const Error& second) {
+    if (second.kind() == ErrorKind::cancelled) throw;
+    throw refusal;
+  }
+}
+
 }  // namespace
 
 double FitResult::mean_confidence() const {
@@ -371,7 +342,12 @@ FitResult fit_skeleton(const TriangleMesh& mesh, const Skeleton& skeleton, const
   const AttachedFeet attached = attach_detached_feet(skeleton);
   FitOptions attached_options = options;
   for (HeldJoint& held : attached_options.held) held.joint = attached.index_of[held.joint];
-  const FitResult fitted = fit_whole_legs(mesh, attached.skeleton, attached_options, progress);
+  FitResult fitted;
+  try {
+    fitted = fit_whole_legs(mesh, attached.skeleton, attached_options, progress);
+  } catch (const Error& refusal) {
+    return fit_other_creature(mesh, skeleton, options, progress, refusal);
+  }
   FitResult result = fitted;
   result.skeleton = skeleton;
   for (int joint = 0; joint < skeleton.joint_count(); ++joint) {

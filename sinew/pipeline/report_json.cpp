@@ -124,4 +124,33 @@ json report_json(const CorrectiveTraining& training) {
           {"runs", runs}};
 }
 
+json report_json(const WeightChange& change, const Skeleton&) {
+  return {{"skinned_vertices", change.skinned},      {"changed_vertices", change.changed},
+          {"largest_change", change.largest_change}, {"mean_change", change.mean_change},
+          {"max_influences", change.max_influences}, {"mean_influences", change.mean_influences}};
+}
+
+json report_json(const MirrorReport& mirror, const Skeleton& skeleton) {
+  json result = report_json(mirror.change, skeleton);
+  result.update({{"by_topology", mirror.by_topology},
+                 {"by_vertex", mirror.by_vertex},
+                 {"by_surface", mirror.by_surface},
+                 {"middle", mirror.middle},
+                 {"unmatched", mirror.unmatched},
+                 {"joint_pairs", mirror.joint_pairs},
+                 {"unpaired_joints", json::array()}});
+  for (const int joint : mirror.unpaired) result["unpaired_joints"].push_back(skeleton.names[joint]);
+  return result;
+}
+
+json report_json(const LimitReport& limit, const Skeleton& skeleton) {
+  json result = report_json(limit.change, skeleton);
+  result.update({{"reduced", limit.reduced},
+                 {"mean_error", limit.mean_error},
+                 {"max_error", limit.max_error},
+                 {"truncated_mean_error", limit.truncated_mean_error},
+                 {"truncated_max_error", limit.truncated_max_error}});
+  return result;
+}
+
 }  // namespace sinew

@@ -7,6 +7,7 @@
 #include "sinew/correctives.h"
 #include "sinew/fit.h"
 #include "sinew/retarget.h"
+#include "sinew/weight_tools.h"
 
 namespace sinew {
 
@@ -16,5 +17,9 @@ nlohmann::json report_json(const BindReport& bind, const Skeleton& skeleton);
 nlohmann::json report_json(const RetargetResult& retarget);
 nlohmann::json report_json(const SimulateReport& simulate);
 nlohmann::json report_json(const CorrectiveTraining& training);
+// `skeleton`: as above. The second and third hold all of the first.
+nlohmann::json report_json(const WeightChange& change, const Skeleton& skeleton);
+nlohmann::json report_json(const MirrorReport& mirror, const Skeleton& skeleton);
+nlohmann::json report_json(const LimitReport& limit, const Skeleton& skeleton);
 
 }  // namespace sinew

@@ -6,6 +6,7 @@
 
 #include "sinew/base/cancellation.h"
 #include "sinew/base/closest_name.h"
+#include "sinew/base/name_pattern.h"
 #include "sinew/base/plain_text.h"
 #include "sinew/mesh/weld.h"
 
@@ -61,14 +62,6 @@ AABBd mesh_box(const Character& character) {
   return box;
 }
 
-bool matches(std::string_view pattern, std::string_view text) {
-  if (pattern.empty()) return text.empty();
-  if (pattern.front() == '*') {
-    return matches(pattern.substr(1), text) || (!text.empty() && matches(pattern, text.substr(1)));
-  }
-  return !text.empty() && pattern.front() == text.front() && matches(pattern.substr(1), text.substr(1));
-}
-
 // Adds or removes the joints that one comma-separated word of BindOptions::joints speaks of.
 void apply_word(std::string word, const Character& character, const std::vector<char>& automatic,
                 std::vector<char>& chosen) {
@@ -86,7 +79,7 @@ void apply_word(std::string word, const Character& character, const std::vector<
     const bool meant = word == "auto"       ? automatic[j] != 0
                        : word == "all"      ? skeleton.kinds[j] == JointKind::joint
                        : word == "weighted" ? used[j] != 0
-                                            : matches(word, skeleton.names[j]);
+                                            : name_matches(word, skeleton.names[j]);
     if (!meant) continue;
     chosen[j] = add;
     found = true;
@@ -102,16 +95,11 @@ void apply_word(std::string word, const Character& character, const std::vector<
 std::vector<char> choose_joints(const Character& character, const std::string& words,
                                 const std::vector<char>& automatic) {
   std::vector<char> chosen(character.skeleton.joint_count(), 0);
-  for (std::size_t begin = 0; begin <= words.size();) {
-    const std::size_t end = std::min(words.find(',', begin), words.size());
-    std::string word = words.substr(begin, end - begin);
-    word.erase(0, word.find_first_not_of(' '));
-    while (!word.empty() && word.back() == ' ') word.pop_back();
-    if (!word.empty()) {
-      if (begin == 0 && word.front() == '-' && find_joint(character.skeleton, word) < 0) chosen = automatic;
-      apply_word(word, character, automatic, chosen);
-    }
-    begin = end + 1;
+  bool first = true;
+  for (const std::string& word : comma_separated(words)) {
+    if (first && word.front() == '-' && find_joint(character.skeleton, word) < 0) chosen = automatic;
+    apply_word(word, character, automatic, chosen);
+    first = false;
   }
   return chosen;
 }
@@ -172,9 +160,29 @@ void normalise(BindInput& input) {
   for (Affine3d& rest : input.skeleton.rest) rest.translation() = (rest.translation() - input.centre) / input.scale;
 }
 
-// Unit normals that point outwards, piece by piece: files wound inside out are common, and methods ask on which side of
-// the skin a bone lies. The sign of a piece's volume around its own centre decides; it also serves open pieces. Pieces
-// so flat that the sign would be chance (cards of hair, decals) have no side: their normals are zero.
+void warn_about_islands(const BindInput& input, Warnings& warnings) {
+  std::vector<AABBd> boxes(input.components.count);
+  for (std::size_t v = 0; v < input.vertex_count(); ++v) {
+    boxes[input.components.component_of[v]].extend(input.mesh.positions[v].cast<double>());
+  }
+  std::size_t lonely = 0;
+  for (const AABBd& box : boxes) {
+    double nearest = std::numeric_limits<double>::infinity();
+    for (const Bone& bone : input.bones) {
+      nearest = std::min(nearest, closest_point_on_bone(bone, box.center()).distance);
+    }
+    lonely += nearest > 0.25 + 0.5 * box.diagonal().norm();
+  }
+  if (lonely > 0) {
+    warnings.push_back({"islands-far-from-bones", std::to_string(lonely) + " of " +
+                                                      std::to_string(input.components.count) +
+                                                      " pieces of the mesh lie far from every bone; they follow the "
+                                                      "nearest one"});
+  }
+}
+
+}  // namespace
+
 std::vector<Vec3f> outward_normals(const TriangleMesh& mesh, const Components& components) {
   std::vector<Vec3f> normals = vertex_normals(mesh.positions, mesh.triangles);
   if (mesh.is_point_cloud()) normals.assign(mesh.vertex_count(), Vec3f::Zero());
@@ -201,29 +209,6 @@ std::vector<Vec3f> outward_normals(const TriangleMesh& mesh, const Components& c
   }
   return normals;
 }
-
-void warn_about_islands(const BindInput& input, Warnings& warnings) {
-  std::vector<AABBd> boxes(input.components.count);
-  for (std::size_t v = 0; v < input.vertex_count(); ++v) {
-    boxes[input.components.component_of[v]].extend(input.mesh.positions[v].cast<double>());
-  }
-  std::size_t lonely = 0;
-  for (const AABBd& box : boxes) {
-    double nearest = std::numeric_limits<double>::infinity();
-    for (const Bone& bone : input.bones) {
-      nearest = std::min(nearest, closest_point_on_bone(bone, box.center()).distance);
-    }
-    lonely += nearest > 0.25 + 0.5 * box.diagonal().norm();
-  }
-  if (lonely > 0) {
-    warnings.push_back({"islands-far-from-bones", std::to_string(lonely) + " of " +
-                                                      std::to_string(input.components.count) +
-                                                      " pieces of the mesh lie far from every bone; they follow the "
-                                                      "nearest one"});
-  }
-}
-
-}  // namespace
 
 // Attached parts follow their joint already; in a file that has a skin, what is not skinned does not belong to it.
 std::vector<char> vertices_to_bind(const Character& character, Warnings& warnings) {

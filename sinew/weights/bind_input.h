@@ -43,6 +43,12 @@ struct BindInput {
 // it leaves out. What is left out is told in `warnings`.
 std::vector<char> vertices_to_bind(const Character& character, Warnings& warnings);
 
+// Unit normals of a welded mesh that point outwards, piece by piece: files wound inside out are common, and methods ask
+// on which side of the skin a bone lies. The sign of a piece's volume around its own centre decides; it also serves open
+// pieces. Pieces so flat that the sign would be chance (cards of hair, decals) and points without triangles have no side:
+// their normals are zero.
+std::vector<Vec3f> outward_normals(const TriangleMesh& mesh, const Components& components);
+
 // Throws Error(bad_input) when there is nothing to bind or the skeleton lies nowhere near the mesh; Error(usage) for a
 // joint name that does not exist. Of the options only max_influences, joints and seed are looked at. What was repaired
 // or looks doubtful is added to `warnings`. The character's skeleton must already be in its final place and size (see

@@ -8,6 +8,7 @@
 #include "sinew/base/sandboxed_process.h"
 #include "sinew/io.h"
 #include "tests/asset/samples.h"
+#include "tests/support/shapes.h"
 #include "tests/support/test_files.h"
 
 namespace sinew {
@@ -130,18 +131,12 @@ TEST_F(BadInput, PositionsThatAreNotFiniteAreRefused) {
   }
 }
 
-std::set<std::string> codes(const Warnings& warnings) {
-  std::set<std::string> result;
-  for (const Warning& warning : warnings) result.insert(warning.code);
-  return result;
-}
-
 TEST_F(BadInput, ZeroAreaTrianglesAndIsolatedVerticesAreKeptWithAWarning) {
   test::write_file(folder_ / "a.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 2 0 0\nv 9 9 9\nf 1 2 3\nf 1 2 4\nf 1 1 2\n");
   const Character c = load_character(folder_ / "a.obj");
   EXPECT_EQ(c.mesh.vertex_count(), 5u);
   EXPECT_EQ(c.mesh.triangles.size(), 3u);
-  EXPECT_EQ(codes(c.warnings), (std::set<std::string>{"zero-area-triangles", "isolated-vertices"}));
+  EXPECT_EQ(test::codes(c.warnings), (std::set<std::string>{"zero-area-triangles", "isolated-vertices"}));
 }
 
 TEST_F(BadInput, BadNormalsAndTextureCoordinatesAreRepairedWithAWarning) {
@@ -150,7 +145,7 @@ TEST_F(BadInput, BadNormalsAndTextureCoordinatesAreRepairedWithAWarning) {
   const Character c = load_character(folder_ / "a.obj");
   for (const Vec3f& normal : c.mesh.normals) EXPECT_EQ(normal, Vec3f(0, 0, 1));
   EXPECT_EQ(c.mesh.uvs[0], Vec2f(0, 0));
-  EXPECT_EQ(codes(c.warnings), (std::set<std::string>{"bad-normals", "bad-attributes"}));
+  EXPECT_EQ(test::codes(c.warnings), (std::set<std::string>{"bad-normals", "bad-attributes"}));
 }
 
 TEST_F(BadInput, EmptyAndUnknownFiles) {

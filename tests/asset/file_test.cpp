@@ -6,6 +6,7 @@
 #include "sinew/asset/summary.h"
 #include "sinew/io.h"
 #include "tests/asset/samples.h"
+#include "tests/support/shapes.h"
 #include "tests/support/test_files.h"
 
 namespace sinew {
@@ -45,12 +46,6 @@ Character two_bones() {
   return c;
 }
 
-std::set<std::string> codes(const Warnings& warnings) {
-  std::set<std::string> result;
-  for (const Warning& warning : warnings) result.insert(warning.code);
-  return result;
-}
-
 TEST(File, SavesEveryFormatAndSaysWhatIsLost) {
   const test::TemporaryFolder folder;
   const Character c = two_bones();
@@ -62,7 +57,7 @@ TEST(File, SavesEveryFormatAndSaysWhatIsLost) {
                                    {"a.ply", {"lost-motions"}},
                                    {"a.bvh", {"lost-mesh", "lost-weights"}},
                                    {"a.glb", {}}}) {
-    EXPECT_EQ(codes(save_character(c, folder / name)), lost) << name;
+    EXPECT_EQ(test::codes(save_character(c, folder / name)), lost) << name;
     const Character back = load_character(folder / name);
     EXPECT_EQ(back.mesh.positions.size(), std::string(name) == "a.bvh" ? 0u : 3u) << name;
     EXPECT_EQ(back.skeleton.joint_count(), lost.contains("lost-skeleton") ? 0 : 2) << name;
@@ -134,7 +129,7 @@ TEST(File, Collada) {
   // At the end the upper joint has turned a quarter about the file's Z, which is Y here.
   const auto moved = skinning_transforms(c.skeleton, frame_pose(c.motions[0], c.motions[0].frame_count() - 1));
   EXPECT_TRUE((moved[upper] * Vec3d(0.1, 1, 0)).isApprox(Vec3d(0, 1, -0.1), 1e-5));
-  EXPECT_EQ(codes(c.warnings), (std::set<std::string>{"unit-converted", "up-axis-converted"}));
+  EXPECT_EQ(test::codes(c.warnings), (std::set<std::string>{"unit-converted", "up-axis-converted"}));
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include "sinew/base/parallel.h"
 #include "sinew/base/random.h"
 #include "sinew/mesh/self_intersections.h"
+#include "tests/support/shapes.h"
 
 namespace sinew {
 namespace {
@@ -30,12 +31,6 @@ TriangleMesh box(const Vec3f& low, const Vec3f& high, bool seams = false) {
     mesh.triangles.push_back({q[0], q[2], q[3]});
   }
   return mesh;
-}
-
-void append(TriangleMesh& mesh, const TriangleMesh& other) {
-  const auto first = static_cast<std::uint32_t>(mesh.positions.size());
-  mesh.positions.insert(mesh.positions.end(), other.positions.begin(), other.positions.end());
-  for (const Triangle& t : other.triangles) mesh.triangles.push_back({first + t[0], first + t[1], first + t[2]});
 }
 
 TEST(Diagnose, AClosedBoxHasNoDefects) {
@@ -88,9 +83,9 @@ TEST(Diagnose, APointCloudHasNoDefects) {
 
 TEST(SelfIntersections, TwoBoxesThatPassThroughEachOther) {
   TriangleMesh mesh = box({0, 0, 0}, {1, 1, 1});
-  append(mesh, box({2, 0, 0}, {3, 1, 1}));
+  test::append(mesh, box({2, 0, 0}, {3, 1, 1}));
   EXPECT_EQ(count_self_intersecting_triangles(mesh.positions, mesh.triangles), 0u);
-  append(mesh, box({0.5f, 0.3f, 0.3f}, {2.4f, 0.6f, 0.7f}));  // a bar through the facing sides of both
+  test::append(mesh, box({0.5f, 0.3f, 0.3f}, {2.4f, 0.6f, 0.7f}));  // a bar through the facing sides of both
   const auto pairs = self_intersection_pairs(mesh.positions, mesh.triangles);
   EXPECT_FALSE(pairs.empty());
   for (const auto& [a, b] : pairs) EXPECT_LT(a, b);
@@ -101,7 +96,7 @@ TEST(SelfIntersections, TwoBoxesThatPassThroughEachOther) {
 
 TEST(SelfIntersections, TouchingIsNotIntersecting) {
   TriangleMesh mesh = box({0, 0, 0}, {1, 1, 1});
-  append(mesh, box({1, 0.2f, 0.2f}, {2, 0.8f, 0.8f}));  // stands on the first one's side
+  test::append(mesh, box({1, 0.2f, 0.2f}, {2, 0.8f, 0.8f}));  // stands on the first one's side
   EXPECT_EQ(count_self_intersecting_triangles(mesh.positions, mesh.triangles), 0u);
 }
 
@@ -148,7 +143,7 @@ TEST(SelfIntersections, AgreesWithBruteForceOnRandomSoup) {
 
 TEST(SelfIntersections, IgnoresCornersThatAreNotFinite) {
   TriangleMesh mesh = box({0, 0, 0}, {1, 1, 1});
-  append(mesh, box({0.5f, 0.3f, 0.3f}, {2.4f, 0.6f, 0.7f}));
+  test::append(mesh, box({0.5f, 0.3f, 0.3f}, {2.4f, 0.6f, 0.7f}));
   for (std::size_t i = 8; i < mesh.positions.size(); ++i) mesh.positions[i].x() = std::nanf("");
   EXPECT_EQ(count_self_intersecting_triangles(mesh.positions, mesh.triangles), 0u);
 }

@@ -10,6 +10,7 @@
 
 #include "sinew/base/random.h"
 #include "sinew/error.h"
+#include "tests/support/shapes.h"
 
 namespace sinew {
 namespace {
@@ -34,12 +35,6 @@ TriangleMesh tube(int rings, int sides, const Vec3f& offset, float radius, bool 
     }
   }
   return mesh;
-}
-
-void append(TriangleMesh& mesh, const TriangleMesh& other) {
-  const auto base = static_cast<std::uint32_t>(mesh.positions.size());
-  mesh.positions.insert(mesh.positions.end(), other.positions.begin(), other.positions.end());
-  for (const Triangle& t : other.triangles) mesh.triangles.push_back({t[0] + base, t[1] + base, t[2] + base});
 }
 
 void expect_valid(const SimplifiedMesh& mesh, std::size_t fine_points) {
@@ -146,7 +141,7 @@ TEST(Simplify, PointsNeverJumpToATubeThatLiesNear) {
   // Two tubes a hair apart: the nearest surface of a point is often the other tube's.
   TriangleMesh mesh = tube(40, 20, {0, 0, 0}, 0.30f);
   const std::size_t first = mesh.vertex_count();
-  append(mesh, tube(40, 20, {0, 0.6005f, 0}, 0.30f));
+  test::append(mesh, tube(40, 20, {0, 0.6005f, 0}, 0.30f));
   Simplifier simplifier(mesh, {});
   const SimplifiedMesh level = simplifier.reduce(60);
   expect_valid(level, mesh.vertex_count());
@@ -175,7 +170,7 @@ TEST(Simplify, TouchingAndDoubledSurfacesStayApart) {
   const std::size_t points = mesh.vertex_count();
   TriangleMesh inside_out = mesh;
   for (Triangle& t : inside_out.triangles) std::swap(t[1], t[2]);
-  append(mesh, inside_out);
+  test::append(mesh, inside_out);
   std::size_t count = 0;
   surface_points(mesh, &count);
   EXPECT_EQ(count, 2 * points - 12);  // the two sheets hang together at their two rims of six, and nowhere else

@@ -11,6 +11,7 @@
 #include "sinew/mesh/cloud_normals.h"
 #include "sinew/mesh/solid_pieces.h"
 #include "sinew/mesh/volume_samples.h"
+#include "tests/support/shapes.h"
 
 namespace sinew {
 namespace {
@@ -28,12 +29,6 @@ TriangleMesh box(const Vec3f& low, const Vec3f& high) {
     mesh.triangles.push_back({f[0], f[2], f[3]});
   }
   return mesh;
-}
-
-void append(TriangleMesh& mesh, const TriangleMesh& other) {
-  const auto offset = static_cast<std::uint32_t>(mesh.positions.size());
-  mesh.positions.insert(mesh.positions.end(), other.positions.begin(), other.positions.end());
-  for (const Triangle& t : other.triangles) mesh.triangles.push_back({t[0] + offset, t[1] + offset, t[2] + offset});
 }
 
 // Points on a unit sphere, and the sphere's latitude rings as a soup with `missing` of its triangles left out.
@@ -79,7 +74,7 @@ TEST(SolidDomain, KnowsInsideEvenWhenHalfTheSurfaceIsMissing) {
 
 TEST(SolidDomain, WallsBlockTheView) {
   TriangleMesh two = box({0, 0, 0}, {1, 1, 1});
-  append(two, box({1.01f, 0, 0}, {2, 1, 1}));
+  test::append(two, box({1.01f, 0, 0}, {2, 1, 1}));
   const SolidDomain domain(two);
   EXPECT_TRUE(domain.sees({0.1f, 0.5f, 0.5f}, {0.99f, 0.2f, 0.9f}));
   EXPECT_FALSE(domain.sees({0.99f, 0.5f, 0.5f}, {1.02f, 0.5f, 0.5f}));
@@ -148,10 +143,10 @@ TEST(CloudNormals, PointOutwards) {
 
 TEST(SolidPieces, ClosedPiecesStandAloneAndSoupsStayTogether) {
   TriangleMesh mesh = box({0, 0, 0}, {1, 1, 1});
-  append(mesh, box({0.5f, 0, 0}, {2, 1, 1}));
+  test::append(mesh, box({0.5f, 0, 0}, {2, 1, 1}));
   TriangleMesh inside_out = box({5, 0, 0}, {6, 1, 1});
   for (Triangle& t : inside_out.triangles) std::swap(t[1], t[2]);
-  append(mesh, inside_out);
+  test::append(mesh, inside_out);
   const SolidPieces pieces = split_into_solids(mesh);
   ASSERT_EQ(pieces.meshes.size(), 3u);
   EXPECT_EQ(pieces.meshes[1].triangles.size(), 12u);
@@ -187,7 +182,7 @@ TEST(VolumeSamples, KeepTheirDistanceStayInsideAndHitTheCount) {
 TEST(VolumeSamples, ThinPlacesGetMorePoints) {
   // A thin finger on a large body.
   TriangleMesh mesh = box({0, 0, 0}, {1, 1, 1});
-  append(mesh, box({0.9f, 0.47f, 0.47f}, {2, 0.53f, 0.53f}));
+  test::append(mesh, box({0.9f, 0.47f, 0.47f}, {2, 0.53f, 0.53f}));
   std::vector<SolidDomain> domains;
   domains.emplace_back(mesh);
   VolumeSampleOptions options;

@@ -55,22 +55,6 @@ const Character& person() {
   return made;
 }
 
-Character bare(const Character& character) {
-  Character mesh;
-  mesh.name = "bare";
-  mesh.mesh.positions = character.mesh.positions;
-  mesh.mesh.triangles = character.mesh.triangles;
-  return mesh;
-}
-
-Character clip_of(const Character& character) {
-  Character clip;
-  clip.name = "clip";
-  clip.skeleton = character.skeleton;
-  clip.motions = {character.motions.front()};
-  return clip;
-}
-
 // Gives the bytes of what it made; the same every time.
 using LongCall = std::function<std::string(const Progress&)>;
 
@@ -154,15 +138,16 @@ LongCall binding(const Character& character, const BindOptions& options) {
 }
 
 TEST(Cancel, Fit) {
-  const Character &whole = person(), clip = clip_of(whole);
-  expect_cancellable(changing(bare(whole), [&](Character& c, const Progress& p) { fit_character(c, clip, {}, p); }));
+  const Character &whole = person(), clip = test::clip_of(whole);
+  expect_cancellable(
+      changing(test::bare(whole), [&](Character& c, const Progress& p) { fit_character(c, clip, {}, p); }));
 }
 
 TEST(Cancel, FitWithNetworks) {
-  const Character &whole = person(), clip = clip_of(whole);
+  const Character &whole = person(), clip = test::clip_of(whole);
   const FitOptions options{.networks = &shipped_fit_model()};
   expect_cancellable(
-      changing(bare(whole), [&](Character& c, const Progress& p) { fit_character(c, clip, options, p); }));
+      changing(test::bare(whole), [&](Character& c, const Progress& p) { fit_character(c, clip, options, p); }));
 }
 
 TEST(Cancel, FitOfASkeletonAlone) {
@@ -175,13 +160,14 @@ TEST(Cancel, FitOfASkeletonAlone) {
 }
 
 TEST(Cancel, Retarget) {
-  const Character &whole = person(), clip = clip_of(whole);
+  const Character &whole = person(), clip = test::clip_of(whole);
   expect_cancellable(changing(whole, [&](Character& c, const Progress& p) { retarget_motions(clip, c, {}, p); }));
 }
 
 TEST(Cancel, Rig) {
-  const Character &whole = person(), clip = clip_of(whole);
-  expect_cancellable(changing(bare(whole), [&](Character& c, const Progress& p) { rig_character(c, clip, {}, p); }));
+  const Character &whole = person(), clip = test::clip_of(whole);
+  expect_cancellable(
+      changing(test::bare(whole), [&](Character& c, const Progress& p) { rig_character(c, clip, {}, p); }));
 }
 
 TEST(Cancel, EveryWeightMethod) {

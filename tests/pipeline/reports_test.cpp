@@ -10,14 +10,14 @@
 namespace sinew {
 namespace {
 
-Character person() {
+Character person_to_measure() {
   BuiltinOptions options;
   options.vertex_budget = 1000;
   return make_builtin_character(options);
 }
 
 TEST(EvaluateCharacter, GivesFiguresByName) {
-  const Character truth = person();
+  const Character truth = person_to_measure();
   Character candidate = truth;
   bind_character(candidate);
   EvaluateOptions options;
@@ -43,7 +43,7 @@ TEST(EvaluateCharacter, GivesFiguresByName) {
 }
 
 TEST(RenderCharacter, DrawsAPng) {
-  const Character character = person();
+  const Character character = person_to_measure();
   PictureRequest request{.mode = "weights", .joint = "LeftForeArm", .width = 64, .height = 48, .motion = 0};
   request.samples = 1;
   const RenderedPicture picture = render_character(character, request);

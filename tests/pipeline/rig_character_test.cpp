@@ -5,35 +5,20 @@
 
 #include "sinew/builtin/builtin_character.h"
 #include "sinew/rig.h"
+#include "tests/support/shapes.h"
 
 namespace sinew {
 namespace {
 
-Character person() {
+Character person_to_rig() {
   BuiltinOptions options;
   options.vertex_budget = 2000;
   return make_builtin_character(options);
 }
 
-Character bare(const Character& character) {
-  Character mesh;
-  mesh.name = "bare";
-  mesh.mesh.positions = character.mesh.positions;
-  mesh.mesh.triangles = character.mesh.triangles;
-  return mesh;
-}
-
-Character clip_of(const Character& character) {
-  Character clip;
-  clip.name = "clip";
-  clip.skeleton = character.skeleton;
-  clip.motions = {character.motions.front()};
-  return clip;
-}
-
 TEST(RigCharacter, DoesWhatItsStepsDo) {
-  const Character whole = person(), clip = clip_of(whole);
-  Character rigged = bare(whole), stepwise = bare(whole);
+  const Character whole = person_to_rig(), clip = test::clip_of(whole);
+  Character rigged = test::bare(whole), stepwise = test::bare(whole);
   const RigResult result = rig_character(rigged, clip);
   const FitResult fit = fit_character(stepwise, clip);
   bind_character(stepwise);
@@ -51,8 +36,8 @@ TEST(RigCharacter, DoesWhatItsStepsDo) {
 }
 
 TEST(RigCharacter, AClipWithoutMotionsGivesACharacterAtRest) {
-  const Character whole = person();
-  Character clip = clip_of(whole), rigged = bare(whole);
+  const Character whole = person_to_rig();
+  Character clip = test::clip_of(whole), rigged = test::bare(whole);
   clip.motions.clear();
   rig_character(rigged, clip);
   EXPECT_TRUE(rigged.has_skin());
@@ -60,16 +45,16 @@ TEST(RigCharacter, AClipWithoutMotionsGivesACharacterAtRest) {
 }
 
 TEST(RigCharacter, StandsABodyUprightUnlessItsFormatSaysWhichWayIsUp) {
-  const Character whole = person();
-  Character lying = bare(whole);
+  const Character whole = person_to_rig();
+  Character lying = test::bare(whole);
   for (Vec3f& p : lying.mesh.positions) p = Vec3f(p.x(), -p.z(), p.y());  // z is up
   Character turned = lying, kept = lying, known = lying;
   known.format = FileFormat::glb;
   RigOptions keep;
   keep.fit.keep_axes = true;
-  const RigResult result = rig_character(turned, clip_of(whole));
-  rig_character(kept, clip_of(whole), keep);
-  rig_character(known, clip_of(whole));
+  const RigResult result = rig_character(turned, test::clip_of(whole));
+  rig_character(kept, test::clip_of(whole), keep);
+  rig_character(known, test::clip_of(whole));
   EXPECT_NEAR((turned.mesh.positions[7] - whole.mesh.positions[7]).norm(), 0, 1e-6);
   EXPECT_EQ(kept.mesh.positions, lying.mesh.positions);
   EXPECT_EQ(known.mesh.positions, lying.mesh.positions);
@@ -78,7 +63,7 @@ TEST(RigCharacter, StandsABodyUprightUnlessItsFormatSaysWhichWayIsUp) {
 }
 
 TEST(RigCharacter, CancelledAnywhereLeavesTheCharacterAsItWas) {
-  const Character whole = person(), clip = clip_of(whole), before = bare(whole);
+  const Character whole = person_to_rig(), clip = test::clip_of(whole), before = test::bare(whole);
   for (const double stop_at : {0.0, 0.1, 0.35, 0.6, 0.79}) {
     Character character = before;
     std::atomic<bool> stop = false;
@@ -106,20 +91,20 @@ TEST(RigCharacter, CancelledAnywhereLeavesTheCharacterAsItWas) {
 }
 
 TEST(RigCharacter, TheSameAtAnyThreadCount) {
-  const Character whole = person();
-  Character one = bare(whole), two = bare(whole);
+  const Character whole = person_to_rig();
+  Character one = test::bare(whole), two = test::bare(whole);
   RigOptions options;
   options.threads = 1;
-  rig_character(one, clip_of(whole), options);
+  rig_character(one, test::clip_of(whole), options);
   options.threads = 2;
-  rig_character(two, clip_of(whole), options);
+  rig_character(two, test::clip_of(whole), options);
   EXPECT_EQ(one.weights.weights, two.weights.weights);
   EXPECT_EQ(one.weights.joints, two.weights.joints);
 }
 
 TEST(FitCharacter, RefusesWhatCannotBe) {
-  Character nothing, mesh = bare(person());
-  EXPECT_THROW(fit_character(nothing, clip_of(person())), Error);
+  Character nothing, mesh = test::bare(person());
+  EXPECT_THROW(fit_character(nothing, test::clip_of(person())), Error);
   EXPECT_THROW(fit_character(mesh, nothing), Error);
   EXPECT_TRUE(mesh.skeleton.empty());
   EXPECT_THROW(builtin_skeleton("octopus"), Error);
@@ -127,9 +112,9 @@ TEST(FitCharacter, RefusesWhatCannotBe) {
 }
 
 TEST(RetargetMotions, ChoosesResamplesKeepsAndMaps) {
-  const Character clip = person();
+  const Character clip = person_to_rig();
   ASSERT_GE(clip.motions.size(), 2u);
-  Character target = person();
+  Character target = person_to_rig();
   target.motions.resize(1);
   RetargetOptions options;
   options.motions = {1};

@@ -96,21 +96,5 @@ TEST(WeightPainter, RefusesWhatCannotBe) {
   EXPECT_THROW(WeightPainter(bar, {.method = "heat"}), Error);
 }
 
-TEST(MirrorJoints, PairsLeftAndRight) {
-  const Skeleton figure = test::standing_figure();
-  const JointMirror mirror = mirror_joints(figure);
-  for (const char* part : {"Arm", "ForeArm", "Hand", "UpLeg", "Leg", "Foot"}) {
-    const int left = find_joint(figure, std::string("Left") + part),
-              right = find_joint(figure, std::string("Right") + part);
-    ASSERT_GE(left, 0) << part;
-    EXPECT_EQ(mirror.joints[left], right) << part;
-    EXPECT_EQ(mirror.joints[right], left) << part;
-  }
-  const int head = find_joint(figure, "Head");
-  EXPECT_EQ(mirror.joints[head], head);
-  EXPECT_NEAR(std::abs(mirror.normal.x()), 1.0, 1e-9);
-  EXPECT_NEAR(mirror.offset, 0.0, 1e-9);
-}
-
 }  // namespace
 }  // namespace sinew

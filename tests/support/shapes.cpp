@@ -74,4 +74,26 @@ void scale(Character& character, double factor) {
   for (Affine3d& rest : character.skeleton.rest) rest.translation() *= factor;
 }
 
+Character bare(const Character& character) {
+  Character mesh;
+  mesh.name = "bare";
+  mesh.mesh.positions = character.mesh.positions;
+  mesh.mesh.triangles = character.mesh.triangles;
+  return mesh;
+}
+
+Character clip_of(const Character& character) {
+  Character clip;
+  clip.name = "clip";
+  clip.skeleton = character.skeleton;
+  clip.motions = {character.motions.front()};
+  return clip;
+}
+
+std::set<std::string> codes(const Warnings& warnings) {
+  std::set<std::string> result;
+  for (const Warning& warning : warnings) result.insert(warning.code);
+  return result;
+}
+
 }  // namespace sinew::test

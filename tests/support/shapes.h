@@ -1,5 +1,8 @@
-// Small characters with known answers for the tests of weight methods.
+// Small characters with known answers, and what tests ask of characters.
 #pragma once
+
+#include <set>
+#include <string>
 
 #include "sinew/base/random.h"
 #include "sinew/character.h"
@@ -21,5 +24,13 @@ Character with_seams(const Character& character);
 void append(TriangleMesh& mesh, const TriangleMesh& other, const Vec3f& offset = Vec3f::Zero());
 
 void scale(Character& character, double factor);
+
+// The mesh of a character alone, without joints, weights and materials.
+Character bare(const Character& character);
+// The skeleton of a character and its first motion.
+Character clip_of(const Character& character);
+
+// The codes of these warnings.
+std::set<std::string> codes(const Warnings& warnings);
 
 }  // namespace sinew::test

@@ -16,7 +16,7 @@ Character bar_with_horn(float gap) {
   return character;
 }
 
-BindInput input_of(const Character& character) {
+BindInput input_of_pieces(const Character& character) {
   Warnings warnings;
   return make_bind_input(character, {}, warnings);
 }
@@ -33,7 +33,7 @@ SkinWeights by_halves(const BindInput& input) {
 }
 
 TEST(SmallPieces, FollowWhatTheyTouch) {
-  const BindInput input = input_of(bar_with_horn(0.0f));
+  const BindInput input = input_of_pieces(bar_with_horn(0.0f));
   ASSERT_EQ(input.components.count, 2u);
   SkinWeights weights = by_halves(input);
   EXPECT_EQ(attach_small_pieces(input, weights), 1);
@@ -45,7 +45,7 @@ TEST(SmallPieces, FollowWhatTheyTouch) {
 }
 
 TEST(SmallPieces, StayAsTheyAreWhenTheyTouchNothing) {
-  const BindInput input = input_of(bar_with_horn(0.2f));
+  const BindInput input = input_of_pieces(bar_with_horn(0.2f));
   SkinWeights weights = by_halves(input);
   const SkinWeights before = weights;
   EXPECT_EQ(attach_small_pieces(input, weights), 0);
@@ -60,7 +60,7 @@ TEST(SmallPieces, PiecesWithABoneInsideAreTheirOwn) {
     const auto slice = [&](int corner) { return std::floor((character.mesh.positions[t[corner]].x() + 0.06f) / 0.5f); };
     return slice(0) != slice(1) || slice(1) != slice(2);
   });
-  const BindInput input = input_of(character);
+  const BindInput input = input_of_pieces(character);
   ASSERT_GE(input.components.count, 8u);
   SkinWeights weights = make_skin_weights(input.vertex_count(), 4);
   for (std::size_t v = 0; v < input.vertex_count(); ++v) {
