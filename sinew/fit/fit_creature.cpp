@@ -113,6 +113,7 @@ CreatureFit fit_creature(const TriangleMesh& mesh, const Skeleton& skeleton, con
     if (!fit.inside[joint] && !held[joint]) sure *= 0.5;
     fit.confidence.push_back(sure);
   }
+  fit.probability = fit.mean_confidence();
   progress(1.0, "placing the joints");
   return result;
 }

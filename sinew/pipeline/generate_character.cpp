@@ -19,6 +19,7 @@ FitResult generate_character_skeleton(Character& character, const GenerateOption
   for (int joint = 0; joint < made.skeleton.joint_count(); ++joint) {
     result.inside.push_back(domain.contains(made.skeleton.position(joint).cast<float>()));
   }
+  result.probability = result.mean_confidence();
   Character given = character;
   Character source;
   source.name = "generated";
