@@ -20,6 +20,26 @@ std::string to_lower(std::string_view text) {
   return result;
 }
 
+bool matches_pattern(std::string_view pattern, std::string_view text) {
+  std::size_t p = 0, t = 0, after_star = std::string_view::npos, retry = 0;
+  while (t < text.size()) {
+    if (p < pattern.size() && pattern[p] == '*') {
+      after_star = ++p;
+      retry = t;
+    } else if (p < pattern.size() && pattern[p] == text[t]) {
+      ++p;
+      ++t;
+    } else if (after_star != std::string_view::npos) {
+      p = after_star;  // let the last star take one character more
+      t = ++retry;
+    } else {
+      return false;
+    }
+  }
+  while (p < pattern.size() && pattern[p] == '*') ++p;
+  return p == pattern.size();
+}
+
 std::string number_text(double value, int digits) { return written(value, std::chars_format::general, digits); }
 
 std::string fixed_number_text(double value, int decimals) { return written(value, std::chars_format::fixed, decimals); }

@@ -14,6 +14,9 @@ constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
 constexpr char to_lower(char c) { return is_upper(c) ? static_cast<char>(c - 'A' + 'a') : c; }
 std::string to_lower(std::string_view text);
 
+// Whether the whole text is as the pattern says, in which '*' stands for any run of characters.
+bool matches_pattern(std::string_view pattern, std::string_view text);
+
 // Rounded to so many significant digits: "0.00123", "1.2e+08".
 std::string number_text(double value, int digits = 6);
 // With so many digits after the point: "12.50".

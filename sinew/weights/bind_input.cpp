@@ -61,14 +61,6 @@ AABBd mesh_box(const Character& character) {
   return box;
 }
 
-bool matches(std::string_view pattern, std::string_view text) {
-  if (pattern.empty()) return text.empty();
-  if (pattern.front() == '*') {
-    return matches(pattern.substr(1), text) || (!text.empty() && matches(pattern, text.substr(1)));
-  }
-  return !text.empty() && pattern.front() == text.front() && matches(pattern.substr(1), text.substr(1));
-}
-
 // Adds or removes the joints that one comma-separated word of BindOptions::joints speaks of.
 void apply_word(std::string word, const Character& character, const std::vector<char>& automatic,
                 std::vector<char>& chosen) {
@@ -86,7 +78,7 @@ void apply_word(std::string word, const Character& character, const std::vector<
     const bool meant = word == "auto"       ? automatic[j] != 0
                        : word == "all"      ? skeleton.kinds[j] == JointKind::joint
                        : word == "weighted" ? used[j] != 0
-                                            : matches(word, skeleton.names[j]);
+                                            : matches_pattern(word, skeleton.names[j]);
     if (!meant) continue;
     chosen[j] = add;
     found = true;
@@ -235,7 +227,7 @@ std::vector<char> vertices_to_bind(const Character& character, Warnings& warning
     const bool bound = part.binding == PartBinding::skinned || (part.binding == PartBinding::fixed && !has_skinned);
     std::fill_n(wanted.begin() + static_cast<std::ptrdiff_t>(part.first_vertex), part.vertex_count, bound);
     if (part.binding == PartBinding::fixed && has_skinned) {
-      warnings.push_back({"part-not-bound", "part '" + part.name + "' is not skinned in the input and stays as it is"});
+      warnings.push_back({"part-not-bound", "part '" + part.name + "' is not skinned and stays as it is"});
     }
   }
   return wanted;

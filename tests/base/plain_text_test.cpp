@@ -37,5 +37,19 @@ TEST(PlainText, LettersAreThoseOfAscii) {
   }
 }
 
+TEST(PlainText, PatternsMatchWholeTexts) {
+  for (const char* pattern : {"*", "Sword", "S*d", "*rd", "Sw*", "**Sword*", "*o*d", "S*w*o*r*d"}) {
+    EXPECT_TRUE(matches_pattern(pattern, "Sword")) << pattern;
+  }
+  for (const char* pattern : {"", "sword", "Swor", "Swords", "*words", "S*r", "o*"}) {
+    EXPECT_FALSE(matches_pattern(pattern, "Sword")) << pattern;
+  }
+  EXPECT_TRUE(matches_pattern("", ""));
+  EXPECT_TRUE(matches_pattern("*", ""));
+  EXPECT_TRUE(matches_pattern("a*b*c", "a_b_b_c"));
+  const std::string hard(200, 'a');
+  EXPECT_FALSE(matches_pattern("*a*a*a*a*a*a*a*a*b", hard)) << "and in no time";
+}
+
 }  // namespace
 }  // namespace sinew
