@@ -8,6 +8,7 @@
 #include "bind_inputs.h"
 #include "character_source.h"
 #include "commands.h"
+#include "part_rules.h"
 #include "session.h"
 #include "sinew/bind.h"
 #include "sinew/evaluate/skin_quality.h"
@@ -151,6 +152,7 @@ void add_bind_command(Session& session) {
       "--require", options->require,
       "quality gates, for example coverage=1,max-influences=4; exit code 4 and no output when one is not met");
   command->add_flag("--overwrite", options->overwrite, "allow the output to be the input");
+  add_part_options(command, options->bind.parts, true);
   options->files.add_options(command, session);
   add_method_flags(command, *options);
   session.on_run(command, [options, &session] { run_bind(*options, session); });

@@ -170,6 +170,11 @@ Option* Option::one_word() {
   return this;
 }
 
+Option* Option::repeated() {
+  parsed_->trigger_on_parse();
+  return this;
+}
+
 Option* Option::excludes(const Option* other) {
   parsed_->excludes(other->parsed_);
   return this;

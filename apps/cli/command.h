@@ -47,6 +47,7 @@ class Option {
   Option* delimiter(char between);
   Option* expected(int count);
   Option* one_word();
+  Option* repeated();  // a reader takes every value, in the order typed
   Option* excludes(const Option* other);
   Option* needs(const Option* other);
   Option* group(const std::string& heading);

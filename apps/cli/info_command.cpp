@@ -1,6 +1,7 @@
 // sinew info: what files hold and what is wrong with them.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -10,6 +11,7 @@
 #include "files.h"
 #include "sinew/asset/summary.h"
 #include "sinew/mesh/diagnose.h"
+#include "sinew/mesh/pieces.h"
 
 namespace sinew::cli {
 namespace {
@@ -17,7 +19,7 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
-constexpr std::size_t shown_motions = 8;
+constexpr std::size_t shown_motions = 8, shown_pieces = 100;
 
 struct InfoArguments {
   std::vector<std::string> files;
@@ -147,7 +149,27 @@ class TextReport {
     if (d.is_watertight()) surface += fmt::format(", watertight, volume {:.4g}", d.volume);
     if (d.is_inside_out()) surface += ", inside out";
     line("surface", surface);
+    if (verbose_ && d.components > 1) pieces();
     line("defects", found.empty() ? "none" : fmt::format("{}", fmt::join(found, ", ")));
+  }
+
+  // Numbered as --rigid and --keep of bind take them.
+  void pieces() {
+    const Character& c = report_.character;
+    const Components found = pieces_of_mesh(c.mesh);
+    std::vector<std::size_t> vertices(found.count, 0), first(found.count, 0);
+    for (std::size_t v = c.mesh.vertex_count(); v-- > 0;) {
+      ++vertices[found.component_of[v]];
+      first[found.component_of[v]] = v;
+    }
+    for (std::size_t p = 0; p < std::min(found.count, shown_pieces); ++p) {
+      const auto part = std::find_if(c.parts.begin(), c.parts.end(), [&](const Part& candidate) {
+        return first[p] >= candidate.first_vertex && first[p] < candidate.first_vertex + candidate.vertex_count;
+      });
+      line("", fmt::format("#{}: {}{}", p + 1, counted(vertices[p], "vertex", "vertices"),
+                           part == c.parts.end() || part->name.empty() ? "" : " of " + part->name));
+    }
+    if (found.count > shown_pieces) line("", fmt::format("and {} more", found.count - shown_pieces));
   }
 
   void skeleton() {

@@ -9,6 +9,7 @@
 #include "commands.h"
 #include "files.h"
 #include "fit_source.h"
+#include "part_rules.h"
 #include "sinew/pipeline/report_json.h"
 #include "sinew/rig.h"
 
@@ -92,6 +93,7 @@ void add_rig_command(Session& session) {
   command->add_option("--max-influences", options->rig.bind.max_influences, "joints per vertex")
       ->in_range(1, 16)
       ->show_default();
+  add_part_options(command, options->rig.bind.parts, false);
   command->add_flag("--in-place", options->rig.retarget.in_place, "stay in place: leave out the path over the ground");
   command->add_option("--cells", options->rig.fit.cells, "voxels along the longest side")
       ->in_range(48, 256)

@@ -99,6 +99,23 @@ SINEW_API std::string write_pins(const std::vector<WeightPin>& pins, const Skele
 // {"default": 0.5, "LeftForeArm": 0.2, …} for BindOptions::joint_softness. Throws Error(bad_input).
 SINEW_API std::map<std::string, double> read_joint_softness(std::string_view json);
 
+// What a person decides about a part of the mesh, whatever the method.
+enum class PartRuleKind : std::uint8_t {
+  rigid,   // all of it follows one joint; without a joint, the one that the method gives most of it
+  attach,  // hung on a joint as a prop is: not skinned, and not looked at when the rest is bound
+  ignore,  // not bound, and not looked at when the rest is bound
+  keep,    // the weights it has stay
+};
+struct PartRule {
+  PartRuleKind kind = PartRuleKind::rigid;
+  // Name of parts or of their material, '*' stands for any run of characters; or "#N" for the Nth piece of the mesh,
+  // counted from 1, which can be rigid or kept.
+  std::string part;
+  std::string joint{};  // of rigid and attach
+
+  bool operator==(const PartRule&) const = default;
+};
+
 struct BindOptions {
   std::string method = "auto";
   OptionValues values{};   // of the method; missing ones mean its defaults
@@ -107,6 +124,7 @@ struct BindOptions {
   // marker), "weighted" (those that the character's present weights use), or names separated by commas; '*' stands for
   // any run of characters, and a name with '-' before it takes a joint away ("auto,-Jaw").
   std::string joints = "auto";
+  std::vector<PartRule> parts{};  // a later rule overrules an earlier one
   std::uint64_t seed = 1;
   int threads = 0;  // 0: all cores
 

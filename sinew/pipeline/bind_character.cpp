@@ -5,6 +5,7 @@
 #include "sinew/bind.h"
 #include "sinew/runtime/hash_words.h"
 #include "sinew/weights/method.h"
+#include "sinew/weights/part_rules.h"
 
 namespace sinew {
 namespace {
@@ -184,6 +185,8 @@ BindReport Binder::Memory::bind(Character& character, const BindOptions& options
   Character bound = character;
   const Stopwatch preparing;
   match_units(bound, report.warnings);
+  const std::vector<PartDecision> parts = decide_parts(bound, options.parts);
+  leave_parts_out(parts, bound);
   progress(0.0, "preparing");
   const BindInput input = make_bind_input(bound, options, report.warnings);
   progress(0.05, "preparing");
@@ -202,6 +205,7 @@ BindReport Binder::Memory::bind(Character& character, const BindOptions& options
       part.binding = PartBinding::skinned;
     }
   }
+  hold_parts(parts, character, input, bound);
   describe(bound, input, report);
   progress(1.0, "done");
   character = std::move(bound);

@@ -7,7 +7,6 @@
 #include "sinew/base/cancellation.h"
 #include "sinew/base/closest_name.h"
 #include "sinew/base/name_pattern.h"
-#include "sinew/base/plain_text.h"
 #include "sinew/mesh/weld.h"
 
 namespace sinew {
@@ -220,7 +219,7 @@ std::vector<char> vertices_to_bind(const Character& character, Warnings& warning
     const bool bound = part.binding == PartBinding::skinned || (part.binding == PartBinding::fixed && !has_skinned);
     std::fill_n(wanted.begin() + static_cast<std::ptrdiff_t>(part.first_vertex), part.vertex_count, bound);
     if (part.binding == PartBinding::fixed && has_skinned) {
-      warnings.push_back({"part-not-bound", "part '" + part.name + "' is not skinned in the input and stays as it is"});
+      warnings.push_back({"part-not-bound", "part '" + part.name + "' is not skinned and stays as it is"});
     }
   }
   return wanted;
