@@ -7,6 +7,7 @@
 #include "sinew/base/cancellation.h"
 #include "sinew/base/closest_name.h"
 #include "sinew/base/name_pattern.h"
+#include "sinew/base/plain_text.h"
 #include "sinew/mesh/weld.h"
 
 namespace sinew {
