@@ -5,6 +5,9 @@
 #   make page     builds the page of `sinew view`
 #   make wheel    the Python package for any Linux with glibc 2.36: see out/wheel
 #   make addon    the Blender add-on, a zip that holds everything: see out/addon
+#   make deb      Debian packages of program, libraries and Python package: see out/deb
+#   make tarball  a folder that runs from any place on any Linux with glibc 2.36: see out/tarball
+#   make check-packages   installs deb, wheel and tarball in a bare Debian 12 and uses them there; as root
 #   make bench    benchmarks, as ratios against a peer or a physical limit taken in the same run
 #   make bench-characters   every weight method against artists' weights, beside other tools; writes the table in docs/benchmarks/weights.md
 #   make example-correctives   simulate, train and show correctives for a built-in body, in minutes: see out/correctives
@@ -19,7 +22,7 @@ export CCACHE_BASEDIR := $(CURDIR)
 TORCH_PACKAGES = libtorch-dev libopenblas0-pthread
 SOURCES = $(shell git ls-files '*.h' '*.cpp')
 
-.PHONY: all demo example-correctives test torch page wheel addon bench bench-characters bench-build format tidy sanitize fuzz packages node clean
+.PHONY: all demo example-correctives test torch page wheel addon deb tarball check-packages bench bench-characters bench-build format tidy sanitize fuzz packages node clean
 
 all: configure
 	cmake --build $(BUILD) -j $(JOBS)
@@ -49,6 +52,25 @@ addon: configure
 	cmake --build $(BUILD) -j $(JOBS) --target sinew_python
 	@tools/make-addon $(BUILD) out/addon
 
+# Compiled as the tests have it; linked for the prefix /usr.
+.PHONY: package-build
+package-build: packages
+	@mkdir -p $(BUILD)-package
+	@cmake --preset package -B $(BUILD)-package >$(BUILD)-package/configure.log 2>&1 || { cat $(BUILD)-package/configure.log; exit 1; }
+	cmake --build $(BUILD)-package -j $(JOBS)
+
+deb: package-build
+	@tools/install-packages dpkg-dev debhelper dh-python lintian
+	@packaging/make-deb $(BUILD)-package out/deb
+
+tarball: package-build
+	@tools/install-packages patchelf xz-utils
+	@packaging/make-tarball $(BUILD)-package out/tarball
+
+check-packages: deb tarball wheel
+	@tools/install-packages debootstrap
+	@packaging/check-packages out
+
 example-correctives: configure
 	cmake --build $(BUILD) -j $(JOBS) --target sinew_cli
 	@tools/example-correctives $(BUILD) out/correctives
@@ -60,7 +82,8 @@ test: test-packages torch-configure all node
 .PHONY: test-packages
 test-packages:
 	@tools/install-packages $(TORCH_PACKAGES) clang-tidy chromium patchelf python3-setuptools python3-wheel python3-venv \
-	  python3-numpy python3-scipy python3-matplotlib python3-pytest blender xvfb libgl1-mesa-dri
+	  python3-numpy python3-scipy python3-matplotlib python3-pytest blender xvfb libgl1-mesa-dri \
+	  abigail-tools zsh fish
 
 # Training and TorchScript networks need libtorch: 300 MB to download and minutes to build, so the demo does without.
 .PHONY: torch-configure

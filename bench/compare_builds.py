@@ -4,7 +4,7 @@
     bench/compare_builds.py OLD/bin/sinew NEW/bin/sinew [--runs N] [--vertices N] [--only TEXT]
 
 Both work on the same built-in characters, which NEW makes. Processor time counts, of the process and its threads, and of
-all runs the least: what is above it is other work on the machine. A command that one of the two does not know is left
+all runs the least: what is above it is other work on the machine. `nice -n -15` helps on a busy one. A command that one of the two does not know is left
 out, with a line that says so. Skinning in real time has no command; where bin/bench_skinning stands beside both
 programs, it is compared as well.
 """
@@ -61,10 +61,8 @@ def skinning_seconds(program):
     bench = Path(program).with_name("bench_skinning")
     if not bench.exists():
         return None
-    answer = subprocess.run([bench, "--benchmark_format=json", "--benchmark_min_time=0.2"], check=True,
-                            capture_output=True).stdout
-    return {entry["name"]: entry["cpu_time"] for entry in json.loads(answer)["benchmarks"]
-            if entry.get("run_type", "iteration") == "iteration"}
+    subprocess.run([bench, "--benchmark_out=skinning.json"], check=True, capture_output=True)
+    return {entry["name"]: entry["real_time"] for entry in json.loads(Path("skinning.json").read_text())["benchmarks"]}
 
 
 def in_turns(programs, runs, measure):
@@ -109,7 +107,7 @@ def main():
         for name in tables[0][1]:
             if name in tables[0][0]:
                 old, new = (min(turn[which][name] for turn in tables) for which in (0, 1))
-                print(f"{name:34}{'':20}{new / old:>12.3f}")
+                print(f"{name.split('/iterations')[0]:54}{new / old:>12.3f}")
 
 
 if __name__ == "__main__":

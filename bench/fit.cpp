@@ -127,33 +127,6 @@ std::vector<fs::path> chosen_files(const Arguments& arguments) {
   return chosen;
 }
 
-bool on_four_legs(const std::string& name, const Skeleton& skeleton) {
-  if (name.starts_with("quaternius_Wolf") || name.starts_with("pm_003_Hexabear")) return true;  // odd names
-  const std::vector<Leg> legs = legs_of(skeleton, identify_joints_anyhow(skeleton));
-  return std::any_of(legs.begin(), legs.end(), [](const Leg& leg) { return leg.front; });
-}
-
-// The built-in skeleton, and the artist's joints of the same kinds.
-FitCase builtin_case(const std::string& name, const Skeleton& truth) {
-  BuiltinOptions options;
-  options.kind = on_four_legs(name, truth) ? BuiltinKind::quadruped : BuiltinKind::adult;
-  options.vertex_budget = 1000;
-  FitCase result;
-  result.skeleton = make_builtin_character(options).skeleton;
-  result.truth = result.skeleton;
-  result.roles = identify_joints_anyhow(result.skeleton);
-  const std::vector<JointIdentity> known = identify_joints_anyhow(truth);
-  for (std::size_t j = 0; j < result.roles.size(); ++j) {
-    const auto found = std::find(known.begin(), known.end(), result.roles[j]);
-    if (found != known.end() && is_body(found->role)) {
-      result.truth.rest[j].translation() = truth.position(static_cast<int>(found - known.begin()));
-    } else {
-      result.roles[j] = {};  // the artist has none: it does not count
-    }
-  }
-  return result;
-}
-
 class FitBench {
  public:
   explicit FitBench(const Arguments& arguments) : arguments_(arguments) {
@@ -198,7 +171,7 @@ class FitBench {
     if (arguments_.mode == Mode::rigged) return rig(name, truth);
     if (arguments_.mode == Mode::fingers) return fingers(name, truth, original_case(truth.skeleton));
     if (arguments_.mode == Mode::pictures) return look(name, truth);
-    if (arguments_.mode == Mode::builtin) return fit(name, truth, {builtin_case(name, truth.skeleton)});
+    if (arguments_.mode == Mode::builtin) return fit(name, truth, {builtin_case(on_four_legs(name, truth.skeleton), truth.skeleton)});
     fit(name + ", original", truth, {original_case(truth.skeleton)});
     std::vector<FitCase> changed;
     for (std::uint64_t seed = 1; seed <= 5; ++seed) changed.push_back(augmented_case(truth.skeleton, seed));

@@ -1,13 +1,16 @@
 // What bench_fit fits: skeletons that do not fit their mesh, each with the places where its joints belong.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <string>
 #include <vector>
 
 #include "sinew/anatomy/joint_structure.h"
+#include "sinew/anatomy/legs.h"
 #include "sinew/base/random.h"
+#include "sinew/builtin/builtin_character.h"
 #include "sinew/character.h"
 
 namespace sinew::bench {
@@ -81,6 +84,33 @@ inline FitCase augmented_case(const Skeleton& truth, std::uint64_t seed) {
     const Vec3d from = parent >= 0 ? result.skeleton.position(parent) : Vec3d(0, lift, 0);
     result.skeleton.rest[j].translation() = from + factor[key] * offset;
     if (seed % 2 == 0) result.skeleton.names[j] = "bone_" + std::to_string(j);
+  }
+  return result;
+}
+
+inline bool on_four_legs(const std::string& name, const Skeleton& skeleton) {
+  if (name.starts_with("quaternius_Wolf") || name.starts_with("pm_003_Hexabear")) return true;  // odd names
+  const std::vector<Leg> legs = legs_of(skeleton, identify_joints_anyhow(skeleton));
+  return std::any_of(legs.begin(), legs.end(), [](const Leg& leg) { return leg.front; });
+}
+
+// The built-in skeleton, and the artist's joints of the same kinds.
+inline FitCase builtin_case(bool four_legs, const Skeleton& truth) {
+  BuiltinOptions options;
+  options.kind = four_legs ? BuiltinKind::quadruped : BuiltinKind::adult;
+  options.vertex_budget = 1000;
+  FitCase result;
+  result.skeleton = make_builtin_character(options).skeleton;
+  result.truth = result.skeleton;
+  result.roles = identify_joints_anyhow(result.skeleton);
+  const std::vector<JointIdentity> known = identify_joints_anyhow(truth);
+  for (std::size_t j = 0; j < result.roles.size(); ++j) {
+    const auto found = std::find(known.begin(), known.end(), result.roles[j]);
+    if (found != known.end() && is_body(found->role)) {
+      result.truth.rest[j].translation() = truth.position(static_cast<int>(found - known.begin()));
+    } else {
+      result.roles[j] = {};  // the artist has none: it does not count
+    }
   }
   return result;
 }

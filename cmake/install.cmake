@@ -1,12 +1,16 @@
 # cmake --install: the program, public headers, both libraries static and shared, and what find_package(sinew) and
 # pkg-config read. docs/using-the-library.md shows how each is used; tests/house/check_install.sh does.
+# --component takes a part: program, libraries (shared ones), headers, development (the rest), torch.
 include(CMakePackageConfigHelpers)
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/sinew)
 
-install(DIRECTORY include/sinew DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
+set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME development)
+
+install(DIRECTORY include/sinew DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT headers FILES_MATCHING PATTERN "*.h")
 foreach(library sinew sinew_runtime)
   foreach(kind static shared)
-    install(TARGETS ${library}_${kind} EXPORT ${library}-${kind} INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+    install(TARGETS ${library}_${kind} EXPORT ${library}-${kind} LIBRARY COMPONENT libraries
+            INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
     install(EXPORT ${library}-${kind} NAMESPACE sinew:: DESTINATION ${package_folder})
   endforeach()
 endforeach()
@@ -28,5 +32,5 @@ endforeach()
 
 install(FILES LICENSE THIRD_PARTY.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 if(SINEW_APPS)
-  install(TARGETS sinew_cli)
+  install(TARGETS sinew_cli COMPONENT program)
 endif()

@@ -19,8 +19,9 @@ option(SINEW_UNITY "compile files of a folder together" ON)
 function(sinew_compile_together target)
   if(SINEW_UNITY)
     set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 4)
-    # GCC's warning is meant for headers, and Clang's sees a local name hide a constant of the file before it.
-    target_compile_options(${target} PRIVATE $<IF:$<CXX_COMPILER_ID:GNU>,-Wno-subobject-linkage,-Wno-shadow>)
+    # The first is meant for headers; the second sees a local name hide a name of the file before it. The instrumented
+    # builds compile every file alone and have both.
+    target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage> -Wno-shadow)
   endif()
 endfunction()
 

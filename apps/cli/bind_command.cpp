@@ -138,7 +138,7 @@ void add_bind_command(Session& session) {
       ->required();
   session.add_output(command, "-o,--output", options->output, "where to write the bound character")->required();
   command->add_option("--skeleton", options->skeleton, "skeleton and motions from another file: .glb .gltf .fbx .bvh");
-  command->add_option("-m,--method", options->bind.method, method_help())->show_default();
+  command->add_option("-m,--method", options->bind.method, method_help())->suggest(method_names())->show_default();
   command->add_option("--max-influences", options->bind.max_influences, "joints per vertex")
       ->in_range(1, 16)
       ->show_default();

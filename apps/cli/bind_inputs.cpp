@@ -19,6 +19,12 @@ struct BindInputFiles::Loaded {
   std::vector<std::byte> state;
 };
 
+std::vector<std::string> method_names() {
+  std::vector<std::string> names;
+  for (const MethodInfo& method : weight_method_list()) names.push_back(method.name);
+  return names;
+}
+
 BindInputFiles::BindInputFiles() : loaded_(std::make_unique<Loaded>()) {}
 BindInputFiles::~BindInputFiles() = default;
 

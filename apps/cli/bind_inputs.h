@@ -11,6 +11,9 @@
 
 namespace sinew::cli {
 
+// Of the weight methods, for completion.
+std::vector<std::string> method_names();
+
 class BindInputFiles {
  public:
   BindInputFiles();

@@ -77,6 +77,12 @@ std::vector<std::string> flags_of(const CLI::App& command) {
   return flags;
 }
 
+std::vector<std::string> subcommand_names(const CLI::App& parser) {
+  std::vector<std::string> names;
+  for (const CLI::App* command : parser.get_subcommands({})) names.push_back(command->get_name());
+  return names;
+}
+
 // `words` say what `holds` asks for: "1 … 16", "above 0". CLI11's own limits say neither flag nor range in plain words.
 void add_limit(CLI::Option* option, std::function<bool(double)> holds, const std::string& words) {
   const auto check = [flag = option->get_name(), holds = std::move(holds), words](const std::string& typed) {
@@ -141,6 +147,11 @@ Option* Option::non_negative() {
 
 Option* Option::one_of(const std::vector<std::string>& words) {
   parsed_->check(choice_of(words, parsed_->get_name()));
+  return suggest(words);
+}
+
+Option* Option::suggest(std::vector<std::string> words) {
+  (*choices_)[parsed_] = std::move(words);
   return this;
 }
 
@@ -208,15 +219,15 @@ Option* Command::add_named_choice(const std::string& names, std::function<void(c
                                   const std::vector<std::string>& words, const std::string& help) {
   CLI::Option* option = parsed_->add_option_function<std::string>(names, take, help);
   option->transform(choice_of(words, option->get_name()));
-  return keep(option);
+  return keep(option)->suggest(words);
 }
 
 void Command::when_chosen(std::function<void()> action) { parsed_->callback(std::move(action)); }
 
-Option* Command::keep(CLI::Option* option) { return &options_.emplace_back(option); }
+Option* Command::keep(CLI::Option* option) { return &options_.emplace_back(option, choices_); }
 
 CommandLine::CommandLine(const std::string& program, const std::string& description, const std::string& version)
-    : parser_(std::make_unique<CLI::App>(description, program)) {
+    : parser_(std::make_unique<CLI::App>(description, program)), version_(version) {
   parser_->require_subcommand(1);
   parser_->set_help_flag("-h,--help", "print this help and exit");
   parser_->set_version_flag("--version", version, "print the version and exit");
@@ -229,12 +240,16 @@ CommandLine::~CommandLine() = default;
 Command* CommandLine::add_command(const std::string& name, const std::string& description) {
   const std::size_t space = name.find(' ');
   CLI::App* parent = space == std::string::npos ? parser_.get() : parser_->get_subcommand(name.substr(0, space));
-  return &commands_.emplace_back(parent->add_subcommand(name.substr(space + 1), description), name);
+  return &commands_.emplace_back(parent->add_subcommand(name.substr(space + 1), description), name, &choices_);
 }
 
 void CommandLine::add_group(const std::string& name, const std::string& description) {
   parser_->add_subcommand(name, description)->require_subcommand(1);
 }
+
+std::vector<std::string> CommandLine::command_names() const { return subcommand_names(*parser_); }
+
+ProgramTable CommandLine::table() const { return {entry_of(*parser_, parser_->get_name(), choices_), version_}; }
 
 CommandLine::Outcome CommandLine::parse(int argc, const char* const* argv) {
   words_.assign(argv + 1, argv + argc);
@@ -303,9 +318,7 @@ std::optional<Error> CommandLine::unknown_word() const {
     const std::size_t place = chosen() ? 1 : 0;
     const std::string program = chosen() ? "sinew " + command() : "sinew", help = "`" + program + " --help` lists them";
     if (words_.size() <= place) return Error(ErrorCode::option_missing, "no command was given", help);
-    std::vector<std::string> commands;
-    for (const CLI::App* each : within->get_subcommands({})) commands.push_back(each->get_name());
-    const std::string guess = did_you_mean(words_[place], commands);
+    const std::string guess = did_you_mean(words_[place], subcommand_names(*within));
     return Error(ErrorCode::command_unknown,
                  "'" + words_[place] + "' is not a command" + (chosen() ? " of " + program : ""),
                  guess.empty() ? help : guess);

@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "command_table.h"
 #include "sinew/error.h"
 
 namespace CLI {  // NOLINT(readability-identifier-naming): CLI11's
@@ -30,7 +31,7 @@ inline constexpr const char* common_options = "options of every command";
 
 class Option {
  public:
-  explicit Option(CLI::Option* parsed) : parsed_(parsed) {}
+  Option(CLI::Option* parsed, OptionChoices* choices) : parsed_(parsed), choices_(choices) {}
 
   Option* required();
   Option* show_default();                        // in the help, as the value has it now
@@ -41,6 +42,7 @@ class Option {
   Option* positive();
   Option* non_negative();                                 // the help line says what 0 means
   Option* one_of(const std::vector<std::string>& words);  // which the help line lists
+  Option* suggest(std::vector<std::string> words);        // for completion, where something else checks them
   // Lists: the character between their values, how many there must be, and no further words after the first.
   Option* delimiter(char between);
   Option* expected(int count);
@@ -51,11 +53,13 @@ class Option {
 
  private:
   CLI::Option* parsed_;
+  OptionChoices* choices_;
 };
 
 class Command {
  public:
-  Command(CLI::App* parsed, std::string name) : parsed_(parsed), name_(std::move(name)) {}
+  Command(CLI::App* parsed, std::string name, OptionChoices* choices)
+      : parsed_(parsed), name_(std::move(name)), choices_(choices) {}
 
   // `names` as in "-o,--output", or a word without dashes for what stands at its place. `value` must outlive parsing.
   // Instantiated in command.cpp for the types in use: add yours to its list.
@@ -88,6 +92,7 @@ class Command {
 
   CLI::App* parsed_;
   std::string name_;
+  OptionChoices* choices_;
   std::deque<Option> options_;
 };
 
@@ -107,7 +112,12 @@ class CommandLine {
   enum class Outcome { chosen, answered };
   Outcome parse(int argc, const char* const* argv);
 
-  // What was typed, whether it made sense or not: the command ("info", "weights mirror", or a group alone), or nothing; and whether a word is among the rest.
+  std::vector<std::string> command_names() const;  // those added so far, groups by their own name
+  // Everything that can be typed.
+  ProgramTable table() const;
+
+  // What was typed, whether it made sense or not: the command ("info", "weights mirror", or a group alone), or nothing;
+  // and whether a word is among the rest.
   std::string command() const;
   bool has_word(const std::string& word) const;
   // Whether the command has this flag ("--skeleton"), and whether it was given.
@@ -121,6 +131,8 @@ class CommandLine {
   std::optional<Error> unknown_word() const;
 
   std::unique_ptr<CLI::App> parser_;
+  std::string version_;
+  OptionChoices choices_;
   std::deque<Command> commands_;
   std::vector<std::string> words_;  // as typed, without the program's name
 };

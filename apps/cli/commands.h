@@ -22,7 +22,11 @@ void add_train_fit_command(Session& session);
 void add_train_weights_command(Session& session);
 void add_pose_command(Session& session);
 void add_evaluate_command(Session& session);
+void add_check_command(Session& session);
+void add_fix_command(Session& session);
 void add_render_command(Session& session);
 void add_view_command(Session& session);
+void add_completion_command(Session& session);
+void add_help_command(Session& session);  // last: it offers the others
 
 }  // namespace sinew::cli

@@ -7,48 +7,53 @@
 #include "commands.h"
 #include "files.h"
 #include "fit_source.h"
-#include "sinew/gates.h"
 #include "sinew/pipeline/report_json.h"
 
 namespace sinew::cli {
 namespace {
 
 struct FitArguments {
-  std::string mesh, skeleton, builtin = "adult", output, require;
+  std::string mesh, skeleton, builtin, output;
   FitOptions fit;
   NetworkChoice networks;
+  FitWishes wishes;
+  GenerateChoice generate;
   bool asymmetric = false, overwrite = false;
 };
 
-std::vector<Metric> metrics_of(const FitResult& fit) {
-  return {{"inside", fit.share_inside(), Better::higher},
-          {"confidence", fit.mean_confidence(), Better::higher},
-          {"symmetry", fit.symmetry, Better::higher}};
+FitResult skeleton_in(Character& character, FitArguments& options, Session& session) {
+  options.fit.symmetric = !options.asymmetric;
+  if (const GenerateOptions* generate = options.generate.options(options.fit)) {
+    return generate_character_skeleton(character, *generate, session.progress());
+  }
+  const Character source = skeleton_source(options.skeleton, options.builtin, session);
+  options.fit.networks = options.networks.model();
+  const Character bare = character;
+  return options.wishes.explained(bare, session, [&] {
+    return with_fit_advice(options.fit,
+                           [&] { return fit_character(character, source, options.fit, session.progress()); });
+  });
 }
 
 void run_fit(FitArguments& options, Session& session) {
-  const std::vector<Gate> gates = options.require.empty() ? std::vector<Gate>{} : parse_gates(options.require);
-  check_gate_names(gates, {"inside", "confidence", "symmetry"});
+  options.wishes.apply(options.fit);
+  if (options.builtin.empty()) options.builtin = options.wishes.four_legs() ? "quadruped" : "adult";
   refuse_to_overwrite(options.mesh, options.output, options.overwrite);
   Character character = load_file(options.mesh, session);
   session.warn(character.warnings);
-  const Character source = skeleton_source(options.skeleton, options.builtin, session);
-  options.fit.symmetric = !options.asymmetric;
-  options.fit.networks = options.networks.model();
-  const FitResult fit =
-      with_fit_advice(options.fit, [&] { return fit_character(character, source, options.fit, session.progress()); });
+  const FitResult fit = skeleton_in(character, options, session);
   session.warn(fit.warnings);
   for (int joint = 0; joint < fit.skeleton.joint_count(); ++joint) {
     session.say_detail(fmt::format("{}: confidence {:.2f}{}", fit.skeleton.names[joint], fit.confidence[joint],
                                    fit.inside[joint] ? "" : ", outside"));
   }
-  require_gates(check_gates(gates, metrics_of(fit)));
+  options.wishes.require(fit);
   session.warn(save_file(character, options.output, session));
   nlohmann::json result = report_json(fit);
   result["output"] = options.output;
   for (const Metric& metric : metrics_of(fit)) result["metrics"][metric.name] = metric.value;
-  session.finish(result, fmt::format("{}: {} joints fitted, mean confidence {:.2f}", options.output,
-                                     fit.skeleton.joint_count(), fit.mean_confidence()));
+  session.finish(result, fmt::format("{}: {} joints fitted, {:.0f} % likely right", options.output,
+                                     fit.skeleton.joint_count(), 100 * fit.probability));
 }
 
 }  // namespace
@@ -56,14 +61,15 @@ void run_fit(FitArguments& options, Session& session) {
 void add_fit_command(Session& session) {
   auto options = std::make_shared<FitArguments>();
   Command* command = session.add_command("fit", "move a skeleton into a mesh");
-  command->add_option("MESH", options->mesh, "mesh of a person or a four-legged animal")->required();
+  command->add_option("MESH", options->mesh, "mesh of a person, an animal or any other creature")->required();
   session.add_output(command, "-o,--output", options->output, "where to write mesh and skeleton: .glb .gltf .bvh")
       ->required();
-  command->add_option("--skeleton", options->skeleton, "skeleton to fit: .bvh .glb .gltf .fbx .dae")
-      ->default_is("the built-in one");
+  const Option* skeleton =
+      command->add_option("--skeleton", options->skeleton, "skeleton to fit: .bvh .glb .gltf .fbx .dae")
+          ->default_is("the built-in one");
   command->add_option("--builtin", options->builtin, "built-in skeleton: adult, mitten (one finger) or quadruped")
       ->one_of({"adult", "mitten", "quadruped"})
-      ->show_default();
+      ->default_is("adult; quadruped with --kind four-legs");
   command->add_option("--cells", options->fit.cells, "voxels along the longest side")
       ->in_range(48, 256)
       ->show_default();
@@ -71,10 +77,9 @@ void add_fit_command(Session& session) {
   command->add_flag("--keep-axes", options->fit.keep_axes,
                     "keep the mesh as it lies in its file, also when y is not up");
   command->add_flag("--asymmetric", options->asymmetric, "let left and right differ");
-  command->add_option(
-      "--require", options->require,
-      "quality gates, for example inside=1,confidence=0.5; exit code 4 and no output when one is not met");
+  options->wishes.add_options(*command);
   options->networks.add_options(*command);
+  options->generate.add_options(*command, skeleton);
   command->add_flag("--overwrite", options->overwrite, "allow the output to be the input");
   session.on_run(command, [options, &session] { run_fit(*options, session); });
 }

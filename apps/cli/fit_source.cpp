@@ -1,6 +1,11 @@
 #include "fit_source.h"
 
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
 #include "files.h"
+#include "sinew/base/file_bytes.h"
+#include "sinew/pipeline/explain_fit.h"
 
 namespace sinew::cli {
 
@@ -25,9 +30,91 @@ const FitModel* NetworkChoice::model() {
   return &*own_;
 }
 
+namespace {
+
+// "x", "-z", …: a unit vector; zero for an empty name.
+Vec3d axis_of(const std::string& name) {
+  Vec3d axis = Vec3d::Zero();
+  if (!name.empty()) axis[name.back() - 'x'] = name.front() == '-' ? -1.0 : 1.0;
+  return axis;
+}
+
+}  // namespace
+
+void FitWishes::add_options(Command& command) {
+  const std::vector<std::string> axes{"x", "y", "z", "-x", "-y", "-z"};
+  command.add_option("--up", up_, "axis that is up in the mesh: x y z -x -y -z")->one_of(axes)->default_is("detected");
+  command.add_option("--facing", facing_, "axis the body faces along: x y z -x -y -z")
+      ->one_of(axes)
+      ->default_is("detected");
+  command.add_option("--kind", kind_, "what the mesh is: person or four-legs; then an unsure fit only warns")
+      ->one_of({"person", "four-legs"})
+      ->default_is("judged");
+  command.add_option("--require", require_,
+                     "quality gates, for example inside=1,confidence=0.8; exit code 4 and no output when one is not "
+                     "met; confidence=0 accepts any fit");
+  command.add_option("--explain", explain_, "folder for a picture and a JSON file of how the mesh was read");
+}
+
+void FitWishes::apply(FitOptions& fit) {
+  gates_ = require_.empty() ? std::vector<Gate>{} : parse_gates(require_);
+  check_gate_names(gates_, {"inside", "confidence", "symmetry"});
+  for (const Gate& gate : gates_) {
+    if (gate.name == "confidence") fit.least_confidence = 0;
+  }
+  fit.up = axis_of(up_);
+  fit.forward = axis_of(facing_);
+  if (!kind_.empty()) fit.kind = four_legs() ? BodyKind::four_legs : BodyKind::person;
+  if (!explain_.empty()) fit.readings = &readings_;
+}
+
+void FitWishes::require(const FitResult& fit) const { require_gates(check_gates(gates_, metrics_of(fit))); }
+
+void FitWishes::write_explanation(const Character& mesh, const Session& session) const {
+  if (explain_.empty()) return;
+  const std::filesystem::path folder = explain_;
+  std::error_code problem;
+  std::filesystem::create_directories(folder, problem);
+  if (problem) throw Error(ErrorCode::file_unwritable, "cannot make the folder '" + explain_ + "'").about("explain");
+  write_file_text(folder / "readings.json", readings_json(readings_).dump(2) + "\n");
+  write_file_bytes(folder / "readings.png", readings_picture(mesh, readings_, 6, session.progress()));
+}
+
+std::vector<Metric> metrics_of(const FitResult& fit) {
+  return {{"inside", fit.share_inside(), Better::higher},
+          {"confidence", fit.probability, Better::higher},
+          {"symmetry", fit.symmetry, Better::higher}};
+}
+
+void GenerateChoice::add_options(Command& command, const Option* skeleton) {
+  Option* generate = command.add_flag("--generate", wanted_, "make a skeleton from the mesh alone; any creature");
+  generate->excludes(skeleton);
+  command.add_option("--density", options_.density, "joints of a generated skeleton over what artists use")
+      ->in_range(0.25, 4.0)
+      ->show_default()
+      ->needs(generate);
+  command.add_option("--max-joints", options_.max_joints, "joints of a generated skeleton at most")
+      ->in_range(4, 1000)
+      ->default_is("no limit")
+      ->needs(generate);
+  command.add_flag("--no-small-parts", no_small_parts_, "generate no fingers, toes, ears and horns")->needs(generate);
+}
+
+const GenerateOptions* GenerateChoice::options(const FitOptions& fit) {
+  if (!wanted_) return nullptr;
+  options_.cells = fit.cells;
+  options_.symmetric = fit.symmetric;
+  options_.small_parts = !no_small_parts_;
+  return &options_;
+}
+
 Error with_network_advice(const Error& refusal) {
   const std::string before = refusal.advice().empty() ? "" : refusal.advice() + "; ";
-  return Error(refusal.code(), refusal.what(), before + "if this is a person, try --networks");
+  const bool not_a_person =
+      refusal.code() == ErrorCode::body_not_recognised || refusal.code() == ErrorCode::kinds_differ;
+  return Error(refusal.code(), refusal.what(),
+               before + "if this is a person, try --networks" +
+                   (not_a_person ? "; for any other creature, --generate makes a skeleton" : ""));
 }
 
 }  // namespace sinew::cli

@@ -3,9 +3,12 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "session.h"
 #include "sinew/fit.h"
+#include "sinew/gates.h"
+#include "sinew/generate_skeleton.h"
 #include "sinew/learn/fit_model.h"
 
 namespace sinew::cli {
@@ -26,6 +29,52 @@ class NetworkChoice {
   std::optional<FitModel> own_;
 };
 
+// What a user knows of the body and how sure a fit must be: options that `fit` and `rig` share.
+class FitWishes {
+ public:
+  void add_options(Command& command);
+  // Throws Error(usage) for what cannot be. A gate for the confidence takes the place of the library's own.
+  void apply(FitOptions& fit);
+  bool four_legs() const { return kind_ == "four-legs"; }
+  // Runs `work`; --explain is written whether it succeeds or refuses.
+  template <typename Work>
+  auto explained(const Character& mesh, const Session& session, const Work& work) {
+    try {
+      const auto result = work();
+      write_explanation(mesh, session);
+      return result;
+    } catch (const Error& refusal) {
+      if (refusal.kind() == ErrorKind::bad_input) write_explanation(mesh, session);
+      throw;
+    }
+  }
+  // Throws Error(gate) when one of --require is not met.
+  void require(const FitResult& fit) const;
+
+ private:
+  void write_explanation(const Character& mesh, const Session& session) const;
+
+  std::string up_, facing_, kind_, require_, explain_;
+  std::vector<Gate> gates_;
+  std::vector<FitReadingSummary> readings_;
+};
+
+// What gates and reports say of a fit.
+std::vector<Metric> metrics_of(const FitResult& fit);
+
+// A skeleton made from the mesh instead of a given one.
+class GenerateChoice {
+ public:
+  // `skeleton`: the option that names a skeleton instead.
+  void add_options(Command& command, const Option* skeleton);
+  // Null unless asked for; what both have in common as in `fit`. Valid as long as this object.
+  const GenerateOptions* options(const FitOptions& fit);
+
+ private:
+  bool wanted_ = false, no_small_parts_ = false;
+  GenerateOptions options_;
+};
+
 // An Error(bad_input) of a fit without networks, with the advice to ask them.
 Error with_network_advice(const Error& refusal);
 
@@ -35,7 +84,8 @@ auto with_fit_advice(const FitOptions& options, const Work& work) {
   try {
     return work();
   } catch (const Error& refusal) {
-    if (refusal.kind() != ErrorKind::bad_input || options.networks) throw;
+    const bool unsure = refusal.option() == "least_confidence";  // the networks have been asked
+    if (refusal.kind() != ErrorKind::bad_input || options.networks || unsure) throw;
     throw with_network_advice(refusal);
   }
 }

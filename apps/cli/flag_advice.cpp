@@ -29,6 +29,9 @@ constexpr Row rows[] = {
     {ErrorCode::weights_missing, "mode", "", Manner::instead, "`sinew bind` computes them; --mode shaded needs none"},
     {ErrorCode::weights_missing, "", "", Manner::instead, "`sinew bind` computes them"},
     {ErrorCode::surface_missing, "method", "", Manner::instead, "use another method, for example --method heat"},
+    {ErrorCode::body_not_recognised, "least_confidence", "--facing", Manner::instead,
+     "help with --facing, --up or --kind, look at --explain DIR, or accept less with --require confidence=0.3; for "
+     "another creature, --generate makes a skeleton"},
     {ErrorCode::body_not_recognised, "networks", "--networks", Manner::besides, "if this is a person, try --networks"},
     {ErrorCode::kinds_differ, "networks", "--networks", Manner::besides, "if this is a person, try --networks"},
     {ErrorCode::joint_unknown, "", "", Manner::if_silent, "`sinew info --verbose FILE` lists the joints"},

@@ -1,12 +1,9 @@
 #include "help_formatter.h"
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <sstream>
 #include <string>
 #include <vector>
-
-#include "command.h"
 
 namespace sinew::cli {
 namespace {
@@ -55,101 +52,38 @@ std::string entry(const std::string& left, const std::string& help) {
   return text;
 }
 
-std::string joined_names(const std::set<CLI::Option*>& options) {
-  std::string names;
-  for (const CLI::Option* option : options) names += (names.empty() ? "" : ", ") + option->get_name();
-  return names;
+// "-o, --output TEXT"
+std::string left_of(const OptionEntry& option) {
+  std::string text;
+  for (const std::string& flag : option.flags) text += (text.empty() ? "" : ", ") + flag;
+  return text + (text.empty() || option.value.empty() ? "" : " ") + option.value;
 }
 
-// What stands for the value: N for whole numbers, X for others.
-std::string placeholder(const CLI::Option& option) {
-  if (option.get_type_size() == 0) return "";
-  std::string name = option.get_type_name();
-  name = name.substr(0, name.find(':'));
-  if (name == "INT" || name == "UINT") name = "N";
-  if (name == "FLOAT") name = "X";
-  const bool many = option.get_expected_max() == CLI::detail::expected_max_vector_size;
-  return " " + name + (many ? "…" : "");
+std::string section(const std::string& heading, const std::vector<OptionEntry>& options) {
+  std::string text = options.empty() ? "" : "\n" + heading + ":\n";
+  for (const OptionEntry& option : options) text += entry(left_of(option), option.help);
+  return text;
 }
 
-class HelpFormatter : public CLI::Formatter {
+class HelpFormatter : public CLI::FormatterBase {
  public:
-  HelpFormatter() { label("Positionals", "arguments"); }
-
-  std::string make_help(const CLI::App* app, std::string name, CLI::AppFormatMode mode) const override {
-    return make_description(app) + make_usage(app, name) + make_positionals(app) + option_groups(app) +
-           make_subcommands(app, mode);
-  }
-
-  std::string make_group(std::string group, bool is_positional,
-                         std::vector<const CLI::Option*> options) const override {
-    return CLI::Formatter::make_group(group == "Options" ? "options" : group, is_positional, options);
-  }
-
-  std::string make_description(const CLI::App* app) const override {
-    std::string text;
-    for (const std::string& line : wrapped(app->get_description(), line_width)) text += line + '\n';
-    return text;
-  }
-
-  std::string make_usage(const CLI::App* app, std::string name) const override {
-    std::string text = "usage: " + name;
-    if (!app->get_subcommands({}).empty()) return text + " COMMAND [options]\n";
-    for (const CLI::Option* option : app->get_options({})) {
-      if (option->get_positional()) text += " " + make_option_usage(option);
-    }
-    for (const CLI::Option* option : app->get_options({})) {
-      if (!option->nonpositional() || !option->get_required()) continue;
-      const bool has_short = !option->get_snames().empty();
-      text += has_short ? " -" + option->get_snames().front() : " --" + option->get_lnames().front();
-      text += placeholder(*option);
-    }
-    return text + " [options]\n";
-  }
-
-  std::string make_option(const CLI::Option* option, bool is_positional) const override {
-    std::string help = option->get_description();
-    const char* between = help.find('\n') == std::string::npos ? "; " : "\n";
-    if (!option->get_default_str().empty()) help += between + ("default " + option->get_default_str());
-    if (!option->get_needs().empty()) help += "; with " + joined_names(option->get_needs());
-    if (!option->get_excludes().empty()) help += "; not with " + joined_names(option->get_excludes());
-    return entry(left_of(option, is_positional), help);
-  }
-
-  std::string make_subcommands(const CLI::App* app, CLI::AppFormatMode) const override {
-    std::string text = app->get_subcommands({}).empty() ? "" : "\ncommands:\n";
-    for (const CLI::App* command : app->get_subcommands({})) text += make_subcommand(command);
-    return text;
-  }
-
-  std::string make_subcommand(const CLI::App* command) const override {
-    return entry(command->get_name(), command->get_description());
-  }
-
- private:
-  // What all commands share comes last.
-  std::string option_groups(const CLI::App* app) const {
-    std::vector<std::string> groups = app->get_groups();
-    std::stable_partition(groups.begin(), groups.end(), [](const std::string& name) { return name != common_options; });
-    std::string text;
-    for (const std::string& group : groups) {
-      const auto options =
-          app->get_options([&group](const CLI::Option* o) { return o->get_group() == group && o->nonpositional(); });
-      if (!options.empty()) text += make_group(group, false, options);
-    }
-    return text;
-  }
-
-  static std::string left_of(const CLI::Option* option, bool is_positional) {
-    if (is_positional) return option->get_name(true, false);
-    std::string names;
-    for (const std::string& name : option->get_snames()) names += (names.empty() ? "-" : ", -") + name;
-    for (const std::string& name : option->get_lnames()) names += (names.empty() ? "--" : ", --") + name;
-    return names + placeholder(*option);
+  std::string make_help(const CLI::App* app, std::string name, CLI::AppFormatMode) const override {
+    return help_text(entry_of(*app, name));
   }
 };
 
 }  // namespace
+
+std::string help_text(const CommandEntry& command) {
+  std::string text;
+  for (const std::string& line : wrapped(command.description, line_width)) text += line + '\n';
+  text += "usage: " + command.name + " " + command.usage + '\n';
+  text += section("arguments", command.arguments);
+  for (const OptionGroup& group : command.groups) text += section(group.heading, group.options);
+  if (!command.commands.empty()) text += "\ncommands:\n";
+  for (const CommandEntry& other : command.commands) text += entry(short_name(other), other.description);
+  return text;
+}
 
 std::shared_ptr<CLI::FormatterBase> make_help_formatter() { return std::make_shared<HelpFormatter>(); }
 

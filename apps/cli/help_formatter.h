@@ -3,12 +3,18 @@
 #pragma once
 
 #include <memory>
+#include <string>
+#include <vector>
+
+#include "command_table.h"
 
 namespace CLI {  // NOLINT(readability-identifier-naming)
 class FormatterBase;
 }  // namespace CLI
 
 namespace sinew::cli {
+
+std::string help_text(const CommandEntry& command);
 
 std::shared_ptr<CLI::FormatterBase> make_help_formatter();
 

@@ -25,8 +25,12 @@ int main(int argc, char** argv) {
   cli::add_train_weights_command(session);
   cli::add_pose_command(session);
   cli::add_evaluate_command(session);
+  cli::add_check_command(session);
+  cli::add_fix_command(session);
   cli::add_render_command(session);
   cli::add_view_command(session);
+  cli::add_completion_command(session);
+  cli::add_help_command(session);
 
   try {
     if (line.parse(argc, argv) == cli::CommandLine::Outcome::answered) return 0;

@@ -11,18 +11,18 @@
 namespace sinew::cli {
 namespace {
 
-using Moment = std::pair<std::optional<double>, std::string>;
+using ShotMoment = std::pair<std::optional<double>, std::string>;
 
 Error wrong_choice(const std::string& option, const std::string& given, const std::vector<std::string>& known) {
   return Error(ErrorCode::choice_unknown, "'" + given + "' is not a " + option, choices_for(given, known));
 }
 
-std::vector<Moment> moments_of(const RenderArguments& options, const Character& character) {
+std::vector<ShotMoment> moments_of(const RenderArguments& options, const Character& character) {
   const bool whole = options.animate && options.frames.empty() && options.times.empty();
   const bool posed = whole || !options.frames.empty() || !options.times.empty() || !options.motion.empty();
   if (!posed || (options.animate && character.motions.empty())) return {{std::nullopt, ""}};
   const Motion& motion = resolve_motion(character, options.motion);
-  std::vector<Moment> moments;
+  std::vector<ShotMoment> moments;
   for (int frame : resolve_frames(motion, options.frames)) {
     moments.emplace_back(frame / motion.frames_per_second, fmt::format("frame {}", frame));
   }
@@ -73,7 +73,7 @@ std::vector<View> parse_views(const std::vector<std::string>& texts) {
 
 std::vector<Shot> plan_shots(const RenderArguments& options, const Character& character, std::size_t input,
                              std::size_t views) {
-  const std::vector<Moment> moments = moments_of(options, character);
+  const std::vector<ShotMoment> moments = moments_of(options, character);
   std::vector<Shot> shots;
   for (const std::string& name : options.modes) {
     const std::optional<PictureMode> mode = picture_mode_from_name(name);

@@ -4,6 +4,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "bind_inputs.h"
 #include "character_choices.h"
 #include "commands.h"
 #include "files.h"
@@ -18,11 +19,14 @@ struct RigArguments {
   std::string mesh, clip, motion, skeleton, output;
   RigOptions rig;
   NetworkChoice networks;
+  FitWishes wishes;
+  GenerateChoice generate;
   bool all = false, overwrite = false;
 };
 
 void run_rig(RigArguments& options, Session& session) {
   weight_method_info(options.rig.bind.method);  // a wrong name is found before any work
+  options.wishes.apply(options.rig.fit);
   refuse_to_overwrite(options.mesh, options.output, options.overwrite);
   refuse_to_overwrite(options.clip, options.output, options.overwrite);
   Character character = load_file(options.mesh, session);
@@ -37,10 +41,15 @@ void run_rig(RigArguments& options, Session& session) {
     options.rig.skeleton = &skeleton;
   }
   options.rig.fit.networks = options.networks.model();
+  options.rig.generate = options.generate.options(options.rig.fit);
   options.rig.bind.seed = session.seed();
-  const RigResult rigged =
-      with_fit_advice(options.rig.fit, [&] { return rig_character(character, clip, options.rig, session.progress()); });
+  const Character bare = character;
+  const RigResult rigged = options.wishes.explained(bare, session, [&] {
+    return with_fit_advice(options.rig.fit,
+                           [&] { return rig_character(character, clip, options.rig, session.progress()); });
+  });
   session.warn(rigged.warnings);
+  options.wishes.require(rigged.fit);
 
   SaveOptions save;
   save.max_influences = options.rig.bind.max_influences;
@@ -55,10 +64,10 @@ void run_rig(RigArguments& options, Session& session) {
   result["worst_slide"] = worst_slide;
   result["seconds"] = {
       {"fit", rigged.fit_seconds}, {"bind", rigged.bind_seconds}, {"retarget", rigged.retarget_seconds}};
-  session.finish(result, fmt::format("{}: {} vertices, {} joints fitted (confidence {:.2f}), bound by {}, {} motion{}, "
+  session.finish(result, fmt::format("{}: {} vertices, {} joints fitted ({:.0f} % likely right), bound by {}, {} motion{}, "
                                      "worst slide {:.2f} % of the height",
                                      options.output, rigged.bind.vertices, rigged.fit.skeleton.joint_count(),
-                                     rigged.fit.mean_confidence(), options.rig.bind.method, motions,
+                                     100 * rigged.fit.probability, options.rig.bind.method, motions,
                                      motions == 1 ? "" : "s", 100 * worst_slide));
 }
 
@@ -68,15 +77,17 @@ void add_rig_command(Session& session) {
   auto options = std::make_shared<RigArguments>();
   Command* command =
       session.add_command("rig", "make a moving character of a bare mesh and a motion: fit, bind, retarget");
-  command->add_option("MESH", options->mesh, "mesh of a person or a four-legged animal")->required();
+  command->add_option("MESH", options->mesh, "mesh of a person, an animal or any other creature")->required();
   command->add_option("--motion", options->clip, "file with the motion: .bvh .glb .gltf .fbx .dae")->required();
   session.add_output(command, "-o,--output", options->output, "where to write the moving character: .glb .gltf")
       ->required();
   command->add_option("--clip", options->motion, "name or index of the motion in the file")->default_is("the first");
   command->add_flag("--all", options->all, "take all motions of the file");
-  command->add_option("--skeleton", options->skeleton, "skeleton to fit: .bvh .glb .gltf .fbx .dae")
-      ->default_is("that of the motion");
+  const Option* skeleton =
+      command->add_option("--skeleton", options->skeleton, "skeleton to fit: .bvh .glb .gltf .fbx .dae")
+          ->default_is("that of the motion");
   command->add_option("-m,--method", options->rig.bind.method, "how to compute the weights, see sinew bind --help")
+      ->suggest(method_names())
       ->show_default();
   command->add_option("--max-influences", options->rig.bind.max_influences, "joints per vertex")
       ->in_range(1, 16)
@@ -88,7 +99,9 @@ void add_rig_command(Session& session) {
   command->add_flag("--y-up", options->rig.fit.y_is_up, "trust that y is up; do not detect the up axis");
   command->add_flag("--keep-axes", options->rig.fit.keep_axes,
                     "keep the mesh as it lies in its file, also when y is not up");
+  options->wishes.add_options(*command);
   options->networks.add_options(*command);
+  options->generate.add_options(*command, skeleton);
   command->add_flag("--overwrite", options->overwrite, "allow the output to be an input");
   session.on_run(command, [options, &session] { run_rig(*options, session); });
 }

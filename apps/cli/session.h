@@ -49,6 +49,7 @@ class Session {
   void on_run(Command* command, std::function<void()> action);
   void run();
 
+  const CommandLine& line() const { return line_; }
   std::uint64_t seed() const { return seed_; }
   int threads() const { return threads_; }  // 0: all cores. Commands run within this limit already
   bool json() const { return json_; }

@@ -8,8 +8,8 @@
 
 namespace sinew::cli {
 
-void WeightsArguments::add_to(Command* command, Session& session, Selects selects) {
-  command->add_option("IN", input, "character with skeleton and weights")->required();
+void WeightsArguments::add_to(Command* command, Session& session, const char* what, Selects selects) {
+  command->add_option("IN", input, what)->required();
   session.add_output(command, "-o,--output", output, "where to write the character")->required();
   if (selects == Selects::yes) {
     command->add_option("--parts", parts,

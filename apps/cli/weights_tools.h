@@ -16,9 +16,10 @@ struct WeightsArguments {
   std::string parts, locked;  // patterns, as typed
   bool overwrite = false;
 
-  // Adds IN, -o and --overwrite; `selects`: also --parts and --locked.
+  // Adds IN (`what` says what it is), -o and --overwrite; `selects`: also --parts and --locked.
   enum class Selects { no, yes };
-  void add_to(Command* command, Session& session, Selects selects = Selects::yes);
+  void add_to(Command* command, Session& session, const char* what = "character with skeleton and weights",
+              Selects selects = Selects::yes);
 
   WeightSelection selection(const Character& character) const;
   // The joints that a list of patterns means; none for an empty list. `flag` names the option.
@@ -33,6 +34,7 @@ void finish_weights(const WeightsArguments& arguments, const Character& characte
                     nlohmann::json result, const std::string& text, Session& session);
 
 // The commands, by file.
-void add_weights_edit_commands(Session& session);  // mirror, smooth, prune, limit
+void add_weights_edit_commands(Session& session);   // mirror, smooth, prune, limit
+void add_weights_other_commands(Session& session);  // transfer, copy, combine, export, import, twist
 
 }  // namespace sinew::cli

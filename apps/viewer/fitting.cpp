@@ -78,6 +78,7 @@ void run_fit(Document& document, const FitRequest& request, const Progress& prog
   FitOptions options;
   options.symmetric = request.symmetric;
   options.held = request.held;
+  if (!request.held.empty()) options.least_confidence = 0;  // a person has looked at it
   Character fitted = opened->character;
   fitted.motions.clear();  // they come back on the fitted skeleton
   FitResult fit = fit_character(fitted, from.source, options, progress.part(0, 0.5));

@@ -4,6 +4,8 @@
   interface.py list          prints it; bindings/c/interface.txt holds the same, and a test compares the two: a change of
                              the interface is seen in review, and a removal is not missed
   interface.py ctypes FILE   writes it as a Python module with declarations for ctypes, for the Python package
+  interface.py stubs FILE    writes a C file with a function of every name that does nothing: compiled with debugging
+                             information, it has the binary interface of the library, which tools can compare
 
 It reads the plain C of those headers, not C in general, and fails at what it does not understand.
 """
@@ -114,6 +116,8 @@ class Interface:
         header = (INCLUDE / "version.h").read_text(encoding="utf-8")
         numbers = re.findall(r"^#define SINEW_VERSION_(?:MAJOR|MINOR|PATCH) (\d+)$", header, re.M)
         lines.append(f'VERSION = "{".".join(numbers)}"')
+        # The name by which a system has the library, as cmake/libraries.cmake makes it.
+        lines.append(f'LIBRARY = "libsinew.so.{numbers[0] if numbers[0] != "0" else "0." + numbers[1]}"')
         for values in self.enums.values():
             lines += [f"{name} = {value}" for name, value in values.items()]
         for name, members in self.structs.items():
@@ -125,6 +129,16 @@ class Interface:
             types = ", ".join(self.ctype(kind) for kind, _ in parameters)
             lines.append(f'    "{name}": ({self.ctype(result)}, [{types}]),')
         return "\n".join(lines) + "\n}\n"
+
+    # --- stubs ---
+
+    def stubs(self):
+        lines = ["/* Made of the headers by bindings/c/interface.py. */"]
+        lines += [f"#include <sinew/{header}>" for header in HEADERS]
+        for name, (result, parameters) in self.functions.items():
+            declared = ", ".join(f"{kind} {member}" for kind, member in parameters) or "void"
+            lines.append(f"{result} {name}({declared}) {{ {'' if result == 'void' else 'return 0; '}}}")
+        return "\n".join(lines) + "\n"
 
     # --- the list ---
 
@@ -147,6 +161,8 @@ def main():
         sys.stdout.write(Interface().listing())
     elif sys.argv[1:2] == ["ctypes"] and len(sys.argv) == 3:
         Path(sys.argv[2]).write_text(Interface().module(), encoding="utf-8")
+    elif sys.argv[1:2] == ["stubs"] and len(sys.argv) == 3:
+        Path(sys.argv[2]).write_text(Interface().stubs(), encoding="utf-8")
     else:
         sys.exit(__doc__)
 

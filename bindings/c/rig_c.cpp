@@ -176,7 +176,7 @@ sinew_status sinew_rig(sinew_character* character, const sinew_character* clip, 
     const FitChoice fit(taken.fit);
     const BindChoice bind(taken.bind, *written);
     const RetargetChoice retarget(taken.retarget);
-    RigOptions rig{nullptr, fit.options, bind.options, retarget.options, taken.threads};
+    RigOptions rig{.fit = fit.options, .bind = bind.options, .retarget = retarget.options, .threads = taken.threads};
     if (taken.skeleton != nullptr) rig.skeleton = &*skeleton.emplace(taken.skeleton, "skeleton");
     const RigResult rigged = rig_character(*written, *source, rig, progress_of(progress));
     written.done();

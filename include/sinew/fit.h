@@ -9,9 +9,12 @@
 // Then every joint that has room inside is brought inside.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -28,15 +31,37 @@ SINEW_API const FitModel& shipped_fit_model();
 // From the bytes of a .sinewfit file. Throws Error(bad_input).
 SINEW_API std::shared_ptr<const FitModel> read_fit_model(std::span<const std::byte> bytes);
 
+// What a skeleton is fitted into.
+enum class BodyKind { person, four_legs };
+
 // A joint that stays where a person put it.
 struct HeldJoint {
   int joint = 0;
   Vec3d position = Vec3d::Zero();  // in the mesh's space
 };
 
+// One way in which fitting read the mesh: for those who ask why it was taken or refused.
+struct FitReadingSummary {
+  std::string what;                          // "a person, as the inside of the mesh shows it (96 voxels)"
+  double probability = 0;                    // that it is right, 0 … 1
+  std::string objection;                     // what speaks most against it
+  BodyFrame frame;                           // which way is up and forward in it
+  std::vector<std::array<Vec3d, 2>> bones;  // of legs, arms, trunk and head, in the mesh's space
+};
+
+// Fits that are less probably right than this are refused unless FitOptions::least_confidence says otherwise.
+inline constexpr double default_least_confidence = 0.5;
+
 struct FitOptions {
   int cells = 96;        // of the voxel grid along the longest side, 48 … 256; more finds thinner gaps between limbs
   bool y_is_up = false;  // do not look for another up axis
+  Vec3d up = Vec3d::Zero();       // which way is up in the mesh, any length; zero: look for it (or y_is_up)
+  Vec3d forward = Vec3d::Zero();  // which way the body faces, any length, not along `up`; zero: look for it
+  // What the mesh is, from those who know: a skeleton of another kind is refused, and a fit that is less probable than
+  // `least_confidence` gives a warning instead of a refusal. Nothing: the judge decides.
+  std::optional<BodyKind> kind{};
+  // A fit that is less probably right (FitResult::probability) is refused: 0 … 1, 0 takes any.
+  double least_confidence = default_least_confidence;
   bool keep_axes = false;  // leave a body that stands along another axis as it lies; otherwise it is turned, y up
   bool symmetric = true;   // mirror left and right joints where the mesh is its own mirror image
   // A second opinion about people, and the only one where the inside of the mesh does not tell arms and legs apart.
@@ -46,11 +71,18 @@ struct FitOptions {
   // Joints that are not looked for: they keep these places, their mirror images follow (with `symmetric`), and what
   // hangs on them is carried along.
   std::vector<HeldJoint> held{};
+  // Receives the ways in which the mesh was read, the most probable first, also when the fit is refused. Null: nobody
+  // asks.
+  std::vector<FitReadingSummary>* readings = nullptr;
   int threads = 0;  // 0: all cores
 };
 
 struct SINEW_API FitResult {
-  Skeleton skeleton;               // same joints, names and hierarchy; rest transforms in the mesh's space
+  Skeleton skeleton;  // same joints, names and hierarchy; rest transforms in the mesh's space
+  // That the fit is right: limb joints within 0.03 of the bounding diagonal of where an artist puts them, on average
+  // (four-legged bodies: 0.1), and left and right not swapped. A calibrated probability (docs/fit.md).
+  // Of other creatures and generated skeletons, which no judge knows, it is the mean confidence of the joints.
+  double probability = 0;
   std::vector<double> confidence;  // per joint, 0 … 1: how surely the mesh told where it belongs
   std::vector<char> inside;        // per joint: whether it lies inside the surface
   BodyFrame frame;                 // of the mesh
@@ -65,8 +97,8 @@ struct SINEW_API FitResult {
   double share_inside() const;
 };
 
-// Throws Error(bad_input) when the skeleton's limbs cannot be told, the mesh's limbs cannot be told, or they do not
-// belong together (an animal's skeleton in a person).
+// Throws Error(bad_input) when the skeleton's limbs cannot be told, the mesh's limbs cannot be told, they do not belong
+// together (an animal's skeleton in a person), or the best fit is not probable enough.
 SINEW_API FitResult fit_skeleton(const TriangleMesh& mesh, const Skeleton& skeleton, const FitOptions& options = {},
                                  const Progress& progress = {});
 

@@ -1,4 +1,4 @@
-/* The work of Sinew in C: fit, bind, rig, retarget, paint, levels of detail, correctives, evaluate, render.
+/* The work of Sinew in C: fit, bind, train, rig, retarget, paint, levels of detail, correctives, evaluate, render.
  *
  * Every call takes the character, options (NULL: the defaults), a progress function (NULL: none) and a result (NULL: only
  * the status is told). The headers of the same names for C++ (bind.h, fit.h, …) say more about each option; members have
@@ -84,6 +84,31 @@ SINEW_API sinew_status sinew_bind(sinew_character* character, const sinew_bind_o
  * character has a skeleton with the field's joints. `field`: a .skincells file, or a GLB with one inside. */
 SINEW_API sinew_status sinew_apply_field(sinew_character* character, const void* field, size_t size,
                                          sinew_result* result);
+
+/* ---- Teach the method auto ---- */
+
+typedef struct sinew_train_weights_options {
+  size_t struct_size;
+  int vertices;       /* of each character to learn from, drawn at random, 50 to 10,000 */
+  int epochs;         /* passes over all characters, 1 to 1,000 */
+  int hidden;         /* size of the networks, 8 to 512 */
+  int members;        /* networks, 1 to 16; each learns without one part of the characters */
+  size_t apart_count; /* characters to measure on later: nothing that shares geometry with them is learned from */
+  const sinew_character* const* apart;
+  uint64_t seed;
+  int threads;
+} sinew_train_weights_options;
+
+SINEW_API void sinew_train_weights_options_defaults(sinew_train_weights_options* options);
+
+/* Learns from rigged characters how their artists weight, for the method "auto". `groups`: a name per character; those of
+ * one group (a studio, a folder) are alike, and every group counts the same. NULL: all are one group. A character that
+ * cannot be learned from is left out with a warning; at least two must remain. The file "trained.sinewweights" is for
+ * `networks` of sinew_bind_options. The report has "characters" learned from, and "unseen_ratio" and "seen_ratio": the
+ * error over that of bone heat, on characters that were left out and on those learned from. */
+SINEW_API sinew_status sinew_train_weights(const sinew_character* const* characters, const char* const* groups,
+                                           size_t character_count, const sinew_train_weights_options* options,
+                                           const sinew_progress* progress, sinew_result* result);
 
 /* ---- Retarget and rig ---- */
 

@@ -7,13 +7,14 @@
 
 #include "sinew/bind.h"
 #include "sinew/export.h"
-#include "sinew/fit.h"
+#include "sinew/generate_skeleton.h"
 #include "sinew/retarget.h"
 
 namespace sinew {
 
 struct RigOptions {
-  const Character* skeleton = nullptr;  // to fit instead of the clip's own
+  const Character* skeleton = nullptr;        // to fit instead of the clip's own
+  const GenerateOptions* generate = nullptr;  // make a skeleton from the mesh instead of fitting one
   FitOptions fit{};
   BindOptions bind{};
   RetargetOptions retarget{};
@@ -28,7 +29,7 @@ struct RigResult {
   Warnings warnings;  // of all steps, in their order
 };
 
-// Fits the skeleton into the character's mesh, binds the mesh to it and plays the clip's motions on it. A clip without
+// Fits the skeleton into the character's mesh (or makes one for it), binds the mesh to it and plays the clip's motions on it. A clip without
 // motions gives a bound character at rest. Throws as fit_character, bind_character and retarget_motions do; the
 // character is then unchanged.
 SINEW_API RigResult rig_character(Character& character, const Character& clip, const RigOptions& options = {},

@@ -13,6 +13,7 @@
 // - Same input, same options: same bits, at any number of threads.
 // - They throw Error(bad_input) for a character without weights, Error(usage) for options out of range; the character
 //   is then unchanged.
+// weight_transfer.h takes weights from other characters, weight_files.h writes and reads them as text.
 #pragma once
 
 #include <cstdint>

@@ -19,18 +19,33 @@ ShapeReader::ShapeReader(const VoxelSolid& solid, const BodyShapeOptions& option
   found_tips_ = tips_.size();
 }
 
+std::vector<Vec3d> ShapeReader::possible_ups() const {
+  if (options_.up.norm() > 0) return {options_.up};
+  return {Vec3d::UnitY(), Vec3d::UnitZ(), -Vec3d::UnitZ(), -Vec3d::UnitY(), Vec3d::UnitX(), -Vec3d::UnitX()};
+}
+
+std::vector<BodyShape> ShapeReader::readings_along(const Vec3d& up) {
+  limbs_found_ = 0;
+  tips_.resize(found_tips_);
+  choose_mirror(up);
+  std::vector<BodyShape> readings = options_.expect_four_legs ? read_four_legged() : read_two_legged();
+  for (BodyShape& reading : readings) reading.evidence.tips = tips();
+  return readings;
+}
+
+std::vector<BodyTip> ShapeReader::tips() const {
+  std::vector<BodyTip> result;
+  for (std::size_t i = 0; i < found_tips_; ++i) result.push_back({tip(static_cast<int>(i)), tips_[i].prominence});
+  return result;
+}
+
 BodyShape ShapeReader::run() {
   Error last = Error(ErrorCode::body_not_recognised, "no limbs were found in the mesh",
                      "is it a closed body with arms and legs apart?");
-  std::vector<Vec3d> ups{Vec3d::UnitY()};
-  if (!options_.up_given)
-    ups.insert(ups.end(), {Vec3d::UnitZ(), -Vec3d::UnitZ(), -Vec3d::UnitY(), Vec3d::UnitX(), -Vec3d::UnitX()});
   int furthest = -1;
-  for (const Vec3d& up : ups) {
+  for (const Vec3d& up : possible_ups()) {
     try {
-      limbs_found_ = 0;
-      choose_mirror(up);
-      return options_.expect_four_legs ? read_four_legged() : read_two_legged();
+      return readings_along(up).front();
     } catch (const Error& error) {
       if (error.kind() == ErrorKind::cancelled) throw;
       // The axis along which most of a body was found is the one to speak of.
@@ -53,6 +68,8 @@ void ShapeReader::choose_core() {
 
 void ShapeReader::choose_mirror(const Vec3d& up) {
   std::vector<Vec3d> directions;
+  const Vec3d told = options_.forward_given ? Vec3d(up.cross(options_.forward)) : Vec3d(Vec3d::Zero());
+  if (told.norm() > 0.1) directions.push_back(told.normalized());
   for (int a = 0; a < 3; ++a) {
     if (std::abs(up[a]) < 0.5) directions.push_back(Vec3d::Unit(a));
   }
@@ -69,6 +86,7 @@ void ShapeReader::choose_mirror(const Vec3d& up) {
     const double bonus = i < 2 ? 0.03 : 0.0;  // files are nearly always modelled along their axes
     candidate.symmetry = symmetry(candidate) + bonus;
     if (i == 0 || candidate.symmetry > frame_.symmetry) frame_ = candidate;
+    if (told.norm() > 0.1) break;
   }
   double ground = infinite, top = -infinite;
   for (std::uint32_t v = 0; v < solid_.count(); ++v) {
@@ -77,6 +95,10 @@ void ShapeReader::choose_mirror(const Vec3d& up) {
   }
   frame_.middle += (ground - frame_.middle.dot(up) - 0.5 * solid_.cell()) * up;
   height_ = top - ground + solid_.cell();
+  slices_.assign(static_cast<std::size_t>(height_ / solid_.cell()) + 2, {});
+  for (std::uint32_t v = 0; v < solid_.count(); ++v) {
+    slices_[static_cast<std::size_t>(std::max(0.0, height_of(solid_.position(v)) / solid_.cell()))].push_back(v);
+  }
 }
 
 double ShapeReader::symmetry(const MirrorCandidate& candidate) const {
@@ -152,7 +174,14 @@ LimbCurve ShapeReader::outer_part(const LimbCurve& way, double length) {
   return part;
 }
 
-double ShapeReader::limb_length(std::uint32_t tip_voxel, double growth, double* contrast) const {
+double ShapeReader::limb_length(std::uint32_t tip_voxel, double growth, double* contrast) {
+  const auto [found, is_new] = measured_.try_emplace({tip_voxel, growth});
+  if (is_new) found->second.length = measure_limb(tip_voxel, growth, &found->second.contrast);
+  if (contrast) *contrast = found->second.contrast;
+  return found->second.length;
+}
+
+double ShapeReader::measure_limb(std::uint32_t tip_voxel, double growth, double* contrast) const {
   const std::vector<double> distance = solid_.distances(tip_voxel, false);
   const double reach = distance[core_];
   const double band = 1.5 * solid_.cell();
@@ -188,12 +217,17 @@ double ShapeReader::limb_length(std::uint32_t tip_voxel, double growth, double* 
 Vec3d ShapeReader::trunk_centre(double height) const {
   Vec3d sum = Vec3d::Zero();
   double weight = 0;
-  for (std::uint32_t v = 0; v < solid_.count(); ++v) {
-    const Vec3d p = solid_.position(v);
-    if (std::abs(height_of(p) - height) > 1.5 * solid_.cell() || std::abs(side_of(p)) > 0.06 * height_) continue;
-    const double w = solid_.depth(v) * solid_.depth(v);
-    sum += w * p;
-    weight += w;
+  const auto slice = static_cast<std::ptrdiff_t>(std::floor(height / solid_.cell()));
+  const std::ptrdiff_t first = std::max<std::ptrdiff_t>(0, slice - 2),
+                       last = std::min(static_cast<std::ptrdiff_t>(slices_.size()) - 1, slice + 2);
+  for (std::ptrdiff_t s = first; s <= last; ++s) {
+    for (const std::uint32_t v : slices_[static_cast<std::size_t>(s)]) {
+      const Vec3d p = solid_.position(v);
+      if (std::abs(height_of(p) - height) > 1.5 * solid_.cell() || std::abs(side_of(p)) > 0.06 * height_) continue;
+      const double w = solid_.depth(v) * solid_.depth(v);
+      sum += w * p;
+      weight += w;
+    }
   }
   Vec3d centre = weight > 0 ? Vec3d(sum / weight) : Vec3d(frame_.middle + height * frame_.up);
   centre -= side_of(centre) * frame_.across;
@@ -234,6 +268,21 @@ Vec3d LimbCurve::at(double fraction) const {
     left -= step;
   }
   return points.empty() ? Vec3d(Vec3d::Zero()) : points.back();
+}
+
+BodyShape facing_the_other_way(BodyShape shape) {
+  shape.frame.left = -shape.frame.left;
+  shape.frame.forward = -shape.frame.forward;
+  shape.evidence.feet_ahead = -shape.evidence.feet_ahead;
+  std::swap(shape.legs[0], shape.legs[1]);
+  std::swap(shape.arms[0], shape.arms[1]);
+  std::swap(shape.limb_confidence[0], shape.limb_confidence[1]);
+  std::swap(shape.limb_confidence[2], shape.limb_confidence[3]);
+  std::swap(shape.leg_joints[0], shape.leg_joints[1]);
+  std::swap(shape.arm_joints[0], shape.arm_joints[1]);
+  std::swap(shape.leg_confidence[0], shape.leg_confidence[1]);
+  std::swap(shape.arm_confidence[0], shape.arm_confidence[1]);
+  return shape;
 }
 
 BodyShape read_body_shape(const VoxelSolid& solid, const BodyShapeOptions& options) {

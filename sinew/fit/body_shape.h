@@ -26,6 +26,20 @@ struct LimbCurve {
   void smooth(int rounds);
 };
 
+// A prominent end of the mesh: of a limb, a head, a tail, an ear, a weapon.
+struct BodyTip {
+  Vec3d position = Vec3d::Zero();
+  double prominence = 0;  // how far it stands out, in the mesh's unit
+};
+
+// What a reading stands on: for those who judge it.
+struct ReadingEvidence {
+  std::vector<BodyTip> tips;         // of the mesh, the most prominent first
+  double hands = 0, feet = 0;        // prominence of the pairs that are read as hands (front feet) and feet
+  int hands_rank = 0, feet_rank = 0;  // how many pairs looked more like them
+  double feet_ahead = 0;  // how far both feet lie before their legs, along frame.forward, in heights; negative: behind
+};
+
 struct BodyShape {
   bool on_all_fours = false;
   BodyFrame frame;
@@ -47,16 +61,23 @@ struct BodyShape {
   std::array<std::array<Vec3d, 4>, 2> arm_joints;
   std::array<std::array<double, 5>, 2> leg_confidence{};  // of each of these, 0 … 1
   std::array<std::array<double, 4>, 2> arm_confidence{};
+
+  ReadingEvidence evidence;
 };
+
+// The same limbs of a two-legged body that faces the other way: left and right change places.
+BodyShape facing_the_other_way(BodyShape shape);
 
 struct BodyShapeOptions {
   bool expect_four_legs = false;
-  bool up_given = false;  // the y axis is up, do not look for another
+  Vec3d up = Vec3d::Zero();  // unit length; zero: look for it among the axes
   // Where a two-legged body faces whose feet do not tell, unit length; zero: not known either.
   Vec3d forward = Vec3d::Zero();
+  bool forward_given = false;  // `forward` is where it faces, whatever the mesh tells
 };
 
-// Throws Error(bad_input) saying what was not found when the mesh has no two legs and two arms (or four legs).
+// The first reading that the mesh allows. Throws Error(bad_input) saying what was not found when the mesh has no two legs
+// and two arms (or four legs).
 BodyShape read_body_shape(const VoxelSolid& solid, const BodyShapeOptions& options = {});
 
 }  // namespace sinew

@@ -5,7 +5,7 @@
 
 namespace sinew {
 
-BodyShape ShapeReader::read_four_legged() {
+std::vector<BodyShape> ShapeReader::read_four_legged() {
   std::vector<TipPair> feet;
   for (const TipPair& pair : mirrored_pairs()) {
     if (pair.height < 0.25 * height_) feet.push_back(pair);
@@ -17,54 +17,78 @@ BodyShape ShapeReader::read_four_legged() {
     return &pair != &feet.front() && std::abs(place(pair) - place(feet.front())) < 0.1 * diagonal_;
   });
   if (feet.size() < 2) throw Error(ErrorCode::body_not_recognised, "four legs were not found in the mesh");
+  limbs_found_ = 2;
   // Of the tips on the mirror plane, the thick one is the head and the thin one at the other end the tail.
   const double split = 0.5 * (place(feet[0]) + place(feet[1]));
-  const auto thick = [&](std::uint32_t voxel) {
-    const LimbCurve way = way_from(voxel);
-    double sum = 0;
-    for (int i = 1; i <= 10; ++i) {
-      const std::int64_t v = solid_.near(way.at(0.04 * i), 2);
-      if (v >= 0) sum += solid_.depth(static_cast<std::uint32_t>(v));
-    }
-    return sum;
-  };
-  int head = -1, tail = -1;
+  std::vector<int> heads;
   for (int i = 0; i < static_cast<int>(tips_.size()); ++i) {
     if (std::abs(side_of(tip(i))) > 0.08 * diagonal_ || height_of(tip(i)) < 0.3 * height_) continue;
     const double end = (tip(i) - frame_.middle).dot(along) - split;
-    if (std::abs(end) < 0.1 * diagonal_) continue;
-    if (head < 0 || thick(tips_[i].voxel) > thick(tips_[head].voxel)) head = i;
+    const bool behind = options_.forward_given && end * options_.forward.dot(along) < 0;
+    if (std::abs(end) >= 0.1 * diagonal_ && !behind) heads.push_back(i);
   }
-  if (head < 0) throw Error(ErrorCode::body_not_recognised, "a head was not found in the mesh");
-  const double forward = (tip(head) - frame_.middle).dot(along) - split > 0 ? 1.0 : -1.0;
+  if (heads.empty()) throw Error(ErrorCode::body_not_recognised, "a head was not found in the mesh");
+  limbs_found_ = 3;
+  const auto thickness = [&](int i) { return thickness_at(tips_[static_cast<std::size_t>(i)].voxel); };
+  std::stable_sort(heads.begin(), heads.end(), [&](int a, int b) { return thickness(a) > thickness(b); });
+  std::vector<BodyShape> readings;
+  for (const int head : heads) {
+    if (readings.size() == 3) break;
+    const double forward = (tip(head) - frame_.middle).dot(along) - split > 0 ? 1.0 : -1.0;
+    const bool first_is_front = forward * (place(feet[0]) - split) > 0;
+    readings.push_back(four_legged_of(feet[first_is_front ? 0 : 1], feet[first_is_front ? 1 : 0], head, forward * along,
+                                      forward * split));
+    readings.back().evidence.hands_rank = static_cast<int>(readings.size()) - 1;
+  }
+  return readings;
+}
+
+double ShapeReader::thickness_at(std::uint32_t voxel) const {
+  const LimbCurve way = way_from(voxel);
+  double sum = 0;
+  for (int i = 1; i <= 10; ++i) {
+    const std::int64_t v = solid_.near(way.at(0.04 * i), 2);
+    if (v >= 0) sum += solid_.depth(static_cast<std::uint32_t>(v));
+  }
+  return sum;
+}
+
+int ShapeReader::find_tail(int head, const Vec3d& forward, double split) const {
+  int tail = -1;
   for (int i = 0; i < static_cast<int>(tips_.size()); ++i) {
-    const double end = forward * ((tip(i) - frame_.middle).dot(along) - split);
+    const double end = (tip(i) - frame_.middle).dot(forward) - split;
     if (i == head || end > -0.1 * diagonal_ || std::abs(side_of(tip(i))) > 0.08 * diagonal_) continue;
     if (height_of(tip(i)) < 0.15 * height_) continue;  // a foot that steps back
     if (tail < 0 || tips_[i].prominence > tips_[tail].prominence) tail = i;
   }
+  return tail;
+}
+
+BodyShape ShapeReader::four_legged_of(const TipPair& front, const TipPair& back, int head, const Vec3d& forward,
+                                      double split) {
   BodyShape shape;
   shape.on_all_fours = true;
   shape.height = height_;
   shape.symmetry = std::min(1.0, frame_.symmetry);
   shape.middle = frame_.middle;
   shape.frame.up = frame_.up;
-  shape.frame.forward = forward * along;
+  shape.frame.forward = forward;
   shape.frame.left = shape.frame.up.cross(shape.frame.forward).normalized();
-  const bool first_is_front = forward * (place(feet[0]) - split) > 0;
+  shape.evidence.hands = front.prominence;
+  shape.evidence.feet = back.prominence;
   const bool swap = shape.frame.left.dot(frame_.across) < 0;
-  for (int pair = 0; pair < 2; ++pair) {
-    const bool front = (pair == 0) == first_is_front;
+  for (const bool is_front : {false, true}) {
+    const TipPair& pair = is_front ? front : back;
     for (int s = 0; s < 2; ++s) {
-      const std::uint32_t voxel = tips_[(s == 0) != swap ? feet[pair].a : feet[pair].b].voxel;
+      const std::uint32_t voxel = tips_[(s == 0) != swap ? pair.a : pair.b].voxel;
       double contrast = 0, length = limb_length(voxel, 2.2, &contrast);
       const LimbCurve way = way_from(voxel);
       if (length <= 0) length = 0.7 * way.length();
-      (front ? shape.arms : shape.legs)[s] = outer_part(way, length);
-      shape.limb_confidence[(front ? 2 : 0) + s] = std::clamp((contrast - 1.2) / 2.0, 0.2, 1.0);
+      (is_front ? shape.arms : shape.legs)[s] = outer_part(way, length);
+      shape.limb_confidence[(is_front ? 2 : 0) + s] = std::clamp((contrast - 1.2) / 2.0, 0.2, 1.0);
     }
   }
-  read_animal_trunk(head, tail, shape);
+  read_animal_trunk(head, find_tail(head, forward, split), shape);
   return shape;
 }
 

@@ -1,6 +1,7 @@
 #include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <numbers>
 
 #include "sinew/fit/shape_reader.h"
@@ -70,7 +71,8 @@ double bend_or(double usual, const Middle& middle) {
 
 }  // namespace
 
-BodyShape ShapeReader::read_two_legged() {
+std::vector<BodyShape> ShapeReader::read_two_legged() {
+  constexpr std::size_t most_feet = 2, most_hands = 4;
   // A person who lies is deeper than tall: another axis is up.
   const Vec3d depth_axis = frame_.up.cross(frame_.across);
   double front = -infinite, back = infinite;
@@ -84,36 +86,60 @@ BodyShape ShapeReader::read_two_legged() {
   limbs_found_ = 1;
   add_mirrored_tips();
   const std::vector<TipPair> pairs = mirrored_pairs();
-  const TipPair* feet = nullptr;
-  for (const TipPair& pair : pairs) {
-    if (pair.height < 0.2 * height_ && (!feet || pair.prominence > feet->prominence)) feet = &pair;
-  }
-  if (!feet) {
+  std::vector<TipPair> feet, hands;
+  std::copy_if(pairs.begin(), pairs.end(), std::back_inserter(feet),
+               [&](const TipPair& pair) { return pair.height < 0.2 * height_; });
+  std::stable_sort(feet.begin(), feet.end(),
+                   [](const TipPair& a, const TipPair& b) { return a.prominence > b.prominence; });
+  if (feet.size() > most_feet) feet.resize(most_feet);
+  if (feet.empty()) {
     throw Error(ErrorCode::body_not_recognised, "two legs were not found in the mesh",
                 "a robe that joins the legs cannot be fitted");
   }
   limbs_found_ = 2;
-  const TipPair* hands = nullptr;
   // Long ears stand up from the head; hands that are held as high have no other pair beside them.
   const auto arm_likeness = [&](const TipPair& pair) {
     return pair.height > 0.85 * height_ ? 0.4 * pair.prominence : pair.prominence;
   };
-  for (const TipPair& pair : pairs) {
-    if (pair.a == feet->a || pair.b == feet->b || pair.height < 0.25 * height_) continue;
-    if (std::abs(side_of(tip(pair.a))) < 0.1 * height_) continue;  // ears
-    if (!hands || arm_likeness(pair) > arm_likeness(*hands)) hands = &pair;
+  std::copy_if(pairs.begin(), pairs.end(), std::back_inserter(hands), [&](const TipPair& pair) {
+    const bool ears = std::abs(side_of(tip(pair.a))) < 0.1 * height_;
+    return pair.height >= 0.25 * height_ && !ears;
+  });
+  std::stable_sort(hands.begin(), hands.end(),
+                   [&](const TipPair& a, const TipPair& b) { return arm_likeness(a) > arm_likeness(b); });
+  BodyShape facing;
+  facing.height = height_;
+  facing.symmetry = std::min(1.0, frame_.symmetry);
+  find_facing(facing);
+  std::vector<BodyShape> readings;
+  Error last(ErrorCode::body_not_recognised, "two arms were not found in the mesh", "arms must not touch the body");
+  for (std::size_t f = 0; f < feet.size(); ++f) {
+    std::size_t rank = 0;
+    for (const TipPair& pair : hands) {
+      if (pair.a == feet[f].a || pair.b == feet[f].b) continue;
+      if (rank == most_hands) break;
+      try {
+        readings.push_back(two_legged_of(feet[f], pair, facing));
+        readings.back().evidence.feet_rank = static_cast<int>(f);
+        readings.back().evidence.hands_rank = static_cast<int>(rank);
+      } catch (const Error& problem) {
+        if (problem.kind() == ErrorKind::cancelled) throw;
+        if (readings.empty() && f == 0 && rank == 0) last = problem;
+      }
+      ++rank;
+    }
   }
-  if (!hands) {
-    throw Error(ErrorCode::body_not_recognised, "two arms were not found in the mesh", "arms must not touch the body");
-  }
+  if (readings.empty()) throw last;
+  return readings;
+}
 
-  BodyShape shape;
-  shape.height = height_;
-  shape.symmetry = std::min(1.0, frame_.symmetry);
-  find_facing(shape);
+BodyShape ShapeReader::two_legged_of(const TipPair& feet, const TipPair& hands, const BodyShape& facing) {
+  BodyShape shape = facing;
   const bool swap = shape.frame.left.dot(frame_.across) < 0;
-  const std::array<int, 2> foot{swap ? feet->b : feet->a, swap ? feet->a : feet->b};
-  const std::array<int, 2> hand{swap ? hands->b : hands->a, swap ? hands->a : hands->b};
+  const std::array<int, 2> foot{swap ? feet.b : feet.a, swap ? feet.a : feet.b};
+  const std::array<int, 2> hand{swap ? hands.b : hands.a, swap ? hands.a : hands.b};
+  shape.evidence.feet = feet.prominence;
+  shape.evidence.hands = hands.prominence;
   read_arms(hand, shape);
   const double shoulder = 0.5 * (height_of(shape.arm_joints[0][0]) + height_of(shape.arm_joints[1][0]));
   read_legs(foot, shoulder, shape);
@@ -139,7 +165,12 @@ void ShapeReader::find_facing(BodyShape& shape) {
   }
   forward -= forward.dot(frame_.up) * frame_.up;
   forward -= forward.dot(frame_.across) * frame_.across;
+  const Vec3d feet_ahead = forward / height_;
   shape.facing_known = forward.norm() > 0.025 * height_;  // of both feet together
+  if (options_.forward_given) {
+    forward = options_.forward - options_.forward.dot(frame_.up) * frame_.up;
+    shape.facing_known = true;
+  }
   if (!shape.facing_known) {
     // Told by others, unless they see it look sideways out of its mirror plane.
     const Vec3d depth = frame_.up.cross(frame_.across);
@@ -157,6 +188,7 @@ void ShapeReader::find_facing(BodyShape& shape) {
   shape.frame.forward = forward.normalized();
   shape.frame.left = shape.frame.up.cross(shape.frame.forward).normalized();
   shape.middle = frame_.middle;
+  shape.evidence.feet_ahead = feet_ahead.dot(shape.frame.forward);
 }
 
 void ShapeReader::read_arms(const std::array<int, 2>& hand, BodyShape& shape) {

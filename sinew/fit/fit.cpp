@@ -13,8 +13,10 @@
 #include "sinew/anatomy/legs.h"
 #include "sinew/base/cancellation.h"
 #include "sinew/fit/ball_joints.h"
-#include "sinew/fit/body_shape.h"
+#include "sinew/fit/bring_inside.h"
 #include "sinew/fit/finger_fit.h"
+#include "sinew/fit/fit_creature.h"
+#include "sinew/fit/fit_readings.h"
 #include "sinew/fit/neural_shape.h"
 #include "sinew/fit/place_joints.h"
 #include "sinew/mesh/solid_domain.h"
@@ -35,54 +37,6 @@ void require_limbs(const std::vector<JointIdentity>& joints) {
                   std::string("the skeleton has no ") + (side == BodySide::left ? "left " : "right ") +
                       role_name(role) + " that could be recognised by name or structure",
                   "fitting needs two arms and two legs, or four legs");
-    }
-  }
-}
-
-// A place inside, a little behind the surface that is nearest to a place outside: under that surface, or, where it is
-// an edge or a tip, straight on from the place. False when the surface is further than a tenth of the body.
-bool place_behind_surface(const SolidDomain& domain, const Vec3f& place, Vec3f& behind) {
-  const auto diagonal = static_cast<float>(domain.diagonal());
-  ClosestPoint skin;
-  if (!domain.closest_point(place, skin, 0.1f * diagonal)) return false;
-  const Vec3f onwards = (skin.position - place).normalized();
-  for (const float depth : {0.01f, 0.004f, 0.0015f, 0.0005f, 0.00015f}) {
-    if (domain.point_under_surface(place, 0.1f * diagonal, depth * diagonal, behind)) return true;
-    behind = skin.position + depth * diagonal * onwards;
-    ClosestPoint other;
-    if (domain.contains(behind) && !domain.closest_point(behind, other, 0.25f * depth * diagonal)) return true;
-  }
-  return false;
-}
-
-// Brings joints inside: first as far as the joint above them had to move, then behind the surface that is nearest, or
-// else back towards the joint above them that is inside.
-void bring_inside(const SolidDomain& domain, const std::vector<char>& matters, Skeleton& skeleton,
-                  std::vector<char>& inside) {
-  inside.assign(skeleton.names.size(), 0);
-  std::vector<Vec3d> moved(skeleton.names.size(), Vec3d::Zero());
-  for (int joint = 0; joint < skeleton.joint_count(); ++joint) {
-    const Vec3d before = skeleton.position(joint);
-    const int parent = skeleton.parents[joint];
-    const auto settle = [&](const Vec3d& place) {
-      inside[joint] = domain.contains(place.cast<float>());
-      if (!inside[joint]) return false;
-      skeleton.rest[joint].translation() = place;
-      moved[joint] = place - before;
-      return true;
-    };
-    if (settle(before) || !matters[joint]) continue;
-    const Vec3d carried = parent >= 0 ? Vec3d(before + moved[parent]) : before;
-    Vec3f behind;
-    if (settle(carried)) continue;
-    if (place_behind_surface(domain, carried.cast<float>(), behind) && settle(behind.cast<double>())) continue;
-    int above = parent;
-    while (above >= 0 && !inside[above]) above = skeleton.parents[above];
-    if (above < 0) continue;
-    // Ever nearer to it: at the last step a thousandth of the way is left.
-    for (int step = 1; step <= 40; ++step) {
-      const double left = std::pow(10.0, -3.0 * step / 40.0);
-      if (settle(skeleton.position(above) + left * (carried - skeleton.position(above)))) break;
     }
   }
 }
@@ -143,100 +97,148 @@ void check_held(const std::vector<HeldJoint>& held, const Skeleton& skeleton) {
   }
 }
 
-// The inside of a mesh, and the body that was read in it or why there is none.
-struct Reading {
-  std::unique_ptr<const VoxelSolid> solid;
-  std::optional<BodyShape> shape;
-  std::optional<Error> refusal;
-};
-
-Reading read_at(const TriangleMesh& mesh, int cells, const BodyShapeOptions& options) {
-  Reading reading;
-  reading.solid = std::make_unique<const VoxelSolid>(mesh, cells);
-  try {
-    reading.shape = read_body_shape(*reading.solid, options);
-  } catch (const Error& problem) {
-    if (problem.kind() == ErrorKind::cancelled) throw;
-    reading.refusal = problem;
+void check_directions(const FitOptions& options) {
+  if (!options.up.allFinite() || !options.forward.allFinite() ||
+      !(options.least_confidence >= 0 && options.least_confidence <= 1)) {
+    throw Error(ErrorCode::argument_invalid, "up, forward or least_confidence is not finite or not in its range");
   }
-  return reading;
-}
-
-// Where no body is found, finer voxels may show the gap between a hand and a hip.
-Reading read_inside(const TriangleMesh& mesh, int cells, const BodyShapeOptions& options, Warnings& warnings) {
-  constexpr int finer = 144;
-  Reading reading = read_at(mesh, cells, options);
-  if (reading.shape || cells >= finer) return reading;
-  Reading second = read_at(mesh, finer, options);
-  if (!second.shape) return reading;
-  warnings.push_back({"finer-voxels", "separated the limbs at a finer resolution (" + std::to_string(finer) +
-                                          " voxels); nothing to do"});
-  return second;
-}
-
-// Feet that do not tell which way a body faces: the networks may see it, by its face or its chest.
-void ask_for_facing(const TriangleMesh& mesh, const FitModel& networks, BodyShapeOptions options, Reading& reading) {
-  try {
-    const FrameGuess seen = guess_frame(mesh, networks, reading.shape->frame.up);
-    if (!seen.facing_known) return;
-    options.forward = seen.frame.forward;
-    reading.shape = read_body_shape(*reading.solid, options);
-  } catch (const Error& problem) {
-    // They see no person either: the facing stays unknown, which the result says.
-    if (problem.kind() == ErrorKind::cancelled) throw;
+  const Vec3d up = options.y_is_up && options.up.norm() == 0 ? Vec3d(Vec3d::UnitY()) : options.up;
+  if (up.norm() > 0 && options.forward.norm() > 0 && up.normalized().cross(options.forward.normalized()).norm() < 0.1) {
+    throw Error(ErrorCode::options_conflict, "the body cannot face up or down: forward lies along up").about("forward");
   }
 }
 
-// What the inside of the mesh tells, what the networks see, or both together.
+ReadingOptions reading_options(const FitOptions& options, bool four_legs) {
+  ReadingOptions result;
+  result.cells = options.cells;
+  result.four_legs = four_legs;
+  if (options.y_is_up) result.up = Vec3d::UnitY();
+  if (options.up.norm() > 0) result.up = options.up.normalized();
+  if (options.forward.norm() > 0) result.forward = options.forward.normalized();
+  result.networks = options.networks;
+  result.networks_alone = options.networks_alone;
+  return result;
+}
+
+std::string describe(const FitReading& reading) {
+  const std::string body = reading.shape.on_all_fours ? "a four-legged animal" : "a person";
+  if (reading.by_networks) return body + ", as the trained networks see it";
+  return body + ", as the inside of the mesh shows it (" + std::to_string(reading.cells) + " voxels)";
+}
+
+FitReadingSummary summary_of(const FitReading& reading) {
+  const bool four_legs = reading.shape.on_all_fours;
+  FitReadingSummary summary;
+  summary.what = describe(reading);
+  summary.probability = reading.probability;
+  summary.frame = reading.shape.frame;
+  summary.objection = objection_text(FitJudge::shipped().main_objection(four_legs, reading.features), four_legs);
+  const auto add = [&](const LimbCurve& curve) {
+    for (std::size_t i = 1; i < curve.points.size(); ++i) summary.bones.push_back({curve.points[i - 1], curve.points[i]});
+  };
+  for (int s = 0; s < 2; ++s) {
+    add(reading.shape.legs[s]);
+    if (four_legs) {
+      add(reading.shape.arms[s]);
+    } else {
+      const std::array<Vec3d, 4>& arm = reading.shape.arm_joints[s];
+      add({{arm.begin(), arm.end()}});
+    }
+  }
+  for (const LimbCurve* curve : {&reading.shape.trunk, &reading.shape.head, &reading.shape.tail}) add(*curve);
+  return summary;
+}
+
+// What is wrong with the best reading, and what else the mesh could be.
+Error too_unsure(const FitReadings& found, double least) {
+  const FitReading& best = found.readings.front();
+  const bool four_legs = best.shape.on_all_fours;
+  const auto percent = [](double share) { return std::to_string(static_cast<int>(std::lround(100 * share))) + " %"; };
+  const FeatureGroup objection = FitJudge::shipped().main_objection(four_legs, best.features);
+  std::string what = std::string("the mesh does not look like ") + (four_legs ? "a four-legged animal" : "a person") +
+                     " that the skeleton would fit: " + percent(best.probability) + " likely, " + percent(least) +
+                     " needed; " + objection_text(objection, four_legs);
+  if (found.readings.size() > 1) {
+    const FitReading& second = found.readings[1];
+    what += " (next best: " + describe(second) + ", " + percent(second.probability) + ")";
+  }
+  return Error(ErrorCode::body_not_recognised, what,
+               four_legs ? "say which way it faces and which axis is up, or lower the confidence that is needed"
+                         : "say which way it faces and which axis is up, take props away, or lower the confidence that "
+                           "is needed")
+      .about("least_confidence");
+}
+
+// Whether another reading with the same limbs, but facing the other way, is nearly as probable.
+bool facing_is_clear(const FitReadings& found) {
+  const FitReading& best = found.readings.front();
+  return std::none_of(found.readings.begin() + 1, found.readings.end(), [&](const FitReading& other) {
+    return other.shape.frame.forward.dot(best.shape.frame.forward) < -0.5 &&
+           other.probability > 0.4 * best.probability;
+  });
+}
+
+// The networks' second opinion about the joints of a reading.
+void ask_networks(const TriangleMesh& mesh, const Skeleton& skeleton, const std::vector<JointIdentity>& joints,
+                  const FitModel& networks, FitReading& reading, FitResult& result) {
+  const auto start = std::chrono::steady_clock::now();
+  try {
+    const FrameGuess frame{.frame = reading.shape.frame};
+    join_opinions(reading.shape, neural_body_shape(mesh, *reading.solid, skeleton, joints, networks, frame));
+  } catch (const Error& problem) {
+    if (problem.kind() == ErrorKind::cancelled) throw;
+    result.warnings.push_back({"networks-disagree", problem.what()});
+  }
+  result.network_seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+// The most probable of all readings of the mesh: what its inside tells, what the networks see, or both together.
 BodyShape read_shape(const TriangleMesh& mesh, const Skeleton& skeleton, const std::vector<JointIdentity>& joints,
                      const FitOptions& options, const Progress& progress, FitResult& result) {
   progress(0.0, "looking into the mesh");
-  BodyShapeOptions shape_options;
-  shape_options.expect_four_legs = stands_on_all_fours(skeleton, joints);
-  shape_options.up_given = options.y_is_up;
-  const bool could_ask = !shape_options.expect_four_legs && !mesh.is_point_cloud();
-  const bool asks = options.networks && could_ask;
-  if (options.networks_alone && !asks) {
+  const bool four_legs = stands_on_all_fours(skeleton, joints);
+  if (options.kind && (*options.kind == BodyKind::four_legs) != four_legs) {
+    throw Error(ErrorCode::kinds_differ,
+                std::string("the skeleton is ") + (four_legs ? "a four-legged animal's" : "a person's") +
+                    ", the mesh is said to be " + (four_legs ? "a person" : "a four-legged animal"))
+        .about("kind");
+  }
+  const bool could_ask = !four_legs && !mesh.is_point_cloud();
+  if (options.networks_alone && !(options.networks && could_ask)) {
     throw Error(ErrorCode::kinds_differ,
                 "the networks alone cannot place these joints: they know only people, as surfaces");
   }
-  Reading reading;
-  if (options.networks_alone) {
-    reading.solid = std::make_unique<const VoxelSolid>(mesh, options.cells);
-  } else {
-    reading = read_inside(mesh, options.cells, shape_options, result.warnings);
+  ReadingOptions looked_for = reading_options(options, four_legs);
+  if (!could_ask) looked_for.networks = nullptr;
+  looked_for.skeleton = &skeleton;
+  looked_for.joints = &joints;
+  FitReadings found = find_readings(mesh, looked_for);
+  if (options.readings) {
+    options.readings->clear();
+    for (const FitReading& reading : found.readings) options.readings->push_back(summary_of(reading));
   }
-  std::optional<BodyShape>& shape = reading.shape;
-  if (!asks) {
-    if (!shape) throw could_ask ? reading.refusal->about("networks") : *reading.refusal;
-    return *shape;
+  if (found.readings.empty()) throw could_ask && !options.networks ? found.refusal->about("networks") : *found.refusal;
+  FitReading& best = found.readings.front();
+  result.probability = best.probability;
+  if (best.probability < options.least_confidence) {
+    const Error unsure = too_unsure(found, options.least_confidence);
+    if (!options.kind) throw unsure;
+    result.warnings.push_back({"fit-unsure", unsure.what()});
   }
-  progress(0.6, "asking the networks");
-  const auto start = std::chrono::steady_clock::now();
-  if (shape && !shape->facing_known) ask_for_facing(mesh, *options.networks, shape_options, reading);
-  const Vec3d up = options.y_is_up ? Vec3d(Vec3d::UnitY()) : Vec3d(Vec3d::Zero());
-  try {
-    const FrameGuess frame = shape ? FrameGuess{.frame = shape->frame} : guess_frame(mesh, *options.networks, up);
-    const BodyShape seen = neural_body_shape(mesh, *reading.solid, skeleton, joints, *options.networks, frame);
-    if (shape) {
-      join_opinions(*shape, seen);
-    } else {
-      shape = seen;
-      result.by_networks = true;
-    }
-  } catch (const Error& problem) {
-    if (problem.kind() == ErrorKind::cancelled) throw;
-    // Without a body in the networks' eyes either, the first reason is the one to tell.
-    if (!shape && reading.refusal) throw *reading.refusal;
-    if (!shape) throw;
-    result.warnings.push_back({"networks-disagree", problem.what()});
-  }
-  if (reading.refusal) {
-    result.warnings.push_back({"placed-by-networks", std::string(reading.refusal->what()) +
+  best.shape.facing_known = options.forward.norm() > 0 || four_legs || facing_is_clear(found);
+  result.by_networks = best.by_networks;
+  if (options.networks) result.network_seconds = found.network_seconds;
+  if (best.by_networks && found.refusal && !options.networks_alone) {
+    result.warnings.push_back({"placed-by-networks", std::string(found.refusal->what()) +
                                                          "; the joints were placed by the trained networks alone"});
   }
-  result.network_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  return *shape;
+  if (best.cells != options.cells) {
+    result.warnings.push_back({"finer-voxels", "separated the limbs at a finer resolution (" +
+                                                   std::to_string(best.cells) + " voxels); nothing to do"});
+  }
+  progress(0.6, "asking the networks");
+  if (looked_for.networks && !best.by_networks) ask_networks(mesh, skeleton, joints, *options.networks, best, result);
+  return best.shape;
 }
 
 // A skeleton whose feet hang on their legs.
@@ -285,6 +287,23 @@ FitResult fit_whole_legs(const TriangleMesh& mesh, const Skeleton& skeleton, con
   return result;
 }
 
+// Bodies without two arms and two legs, in the skeleton or in the mesh. A skeleton that has them must match the mesh
+// closely: a person's skeleton is not for a stork. Otherwise the first refusal is the one to tell.
+FitResult fit_other_creature(const TriangleMesh& mesh, const Skeleton& skeleton, const FitOptions& options,
+                             const Progress& progress, const Error& refusal) {
+  const bool no_limbs = refusal.code() == ErrorCode::skeleton_not_understood;
+  const bool no_body = refusal.code() == ErrorCode::body_not_recognised || refusal.code() == ErrorCode::kinds_differ;
+  const bool unsure = refusal.option() == "least_confidence";  // the judge has spoken
+  if ((!no_limbs && !no_body) || unsure || options.networks_alone || options.kind) throw refusal;
+  if (no_limbs) return fit_creature(mesh, skeleton, options, progress).fit;
+  try {
+    return fit_creature(mesh, skeleton, options, progress, {.misfit = 0.3, .covered = 0.7}).fit;
+  } catch (const Error& second) {
+    if (second.kind() == ErrorKind::cancelled) throw;
+    throw refusal;
+  }
+}
+
 }  // namespace
 
 double FitResult::mean_confidence() const {
@@ -319,10 +338,16 @@ FitResult fit_skeleton(const TriangleMesh& mesh, const Skeleton& skeleton, const
     throw Error(ErrorCode::option_out_of_range, "cells must be 48 … 256, got " + std::to_string(options.cells))
         .about("cells");
   }
+  check_directions(options);
   const AttachedFeet attached = attach_detached_feet(skeleton);
   FitOptions attached_options = options;
   for (HeldJoint& held : attached_options.held) held.joint = attached.index_of[held.joint];
-  const FitResult fitted = fit_whole_legs(mesh, attached.skeleton, attached_options, progress);
+  FitResult fitted;
+  try {
+    fitted = fit_whole_legs(mesh, attached.skeleton, attached_options, progress);
+  } catch (const Error& refusal) {
+    return fit_other_creature(mesh, skeleton, options, progress, refusal);
+  }
   FitResult result = fitted;
   result.skeleton = skeleton;
   for (int joint = 0; joint < skeleton.joint_count(); ++joint) {

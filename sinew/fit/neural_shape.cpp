@@ -115,18 +115,24 @@ FrameGuess turned_to_match(const BodyFrame& frame, const NeuralBody& body, bool 
 
 }  // namespace
 
+NetworkLook look_along(const TriangleMesh& mesh, const FitModel& model, const Vec3d& up) {
+  // Most files face +z (y up) or -y (z up).
+  const Vec3d custom = std::abs(up.z()) < 0.5 ? Vec3d(Vec3d::UnitZ()) : Vec3d(-Vec3d::UnitY());
+  NetworkLook look;
+  look.frame.up = up;
+  look.frame.forward = (custom - custom.dot(up) * up).normalized();
+  look.frame.left = look.frame.up.cross(look.frame.forward);
+  look.body = model.look_at(mesh, look.frame);
+  look.guess = turned_to_match(look.frame, look.body, model.sees_body_coordinates());
+  return look;
+}
+
 FrameGuess guess_frame(const TriangleMesh& mesh, const FitModel& model, const Vec3d& up) {
   const std::vector<Vec3d> ups =
       up.norm() > 0 ? std::vector<Vec3d>{up} : std::vector<Vec3d>{Vec3d::UnitY(), Vec3d::UnitZ()};
   FrameGuess best;
   for (const Vec3d& candidate : ups) {
-    // Most files face +z (y up) or -y (z up).
-    const Vec3d custom = std::abs(candidate.z()) < 0.5 ? Vec3d(Vec3d::UnitZ()) : Vec3d(-Vec3d::UnitY());
-    BodyFrame frame;
-    frame.up = candidate;
-    frame.forward = (custom - custom.dot(candidate) * candidate).normalized();
-    frame.left = frame.up.cross(frame.forward);
-    const FrameGuess guess = turned_to_match(frame, model.look_at(mesh, frame), model.sees_body_coordinates());
+    const FrameGuess guess = look_along(mesh, model, candidate).guess;
     if (guess.misfit < best.misfit) best = guess;
     if (best.misfit < plain_match) break;
   }

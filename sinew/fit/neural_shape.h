@@ -14,6 +14,14 @@ struct FrameGuess {
   double misfit = 1e300;  // mean distance between places and where on a standard body they were seen, in heights
 };
 
+// What the networks see of a mesh that stands along `up`: one look tells it for every way the body may face.
+struct NetworkLook {
+  BodyFrame frame;  // in which they looked
+  NeuralBody body;
+  FrameGuess guess;  // the facing in which they see a body most like one
+};
+NetworkLook look_along(const TriangleMesh& mesh, const FitModel& model, const Vec3d& up);
+
 // The frame in which the networks see a body most like one: y or z up, facing any way. `up`: already known, or zero.
 // Networks whose picture features are no body coordinates (FitModel::sees_body_coordinates) do not tell the facing.
 // Throws Error(bad_input) when what they see is no person.

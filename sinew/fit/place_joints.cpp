@@ -326,7 +326,10 @@ Placement place_joints(const Skeleton& skeleton, const std::vector<JointIdentity
 
 void turn_joints(const Skeleton& original, const std::vector<JointIdentity>& joints, const BodyShape& shape,
                  Skeleton& fitted) {
-  const Mat3d alignment = columns(shape.frame) * columns(body_frame(original, joints)).transpose();
+  turn_joints(original, columns(shape.frame) * columns(body_frame(original, joints)).transpose(), fitted);
+}
+
+void turn_joints(const Skeleton& original, const Mat3d& alignment, Skeleton& fitted) {
   std::vector<Vec3d> before(original.names.size(), Vec3d::Zero()), after = before;
   const std::vector<Bone> old_bones = bones_of(original);
   const std::vector<std::vector<int>> children = children_of(original);

@@ -21,5 +21,7 @@ Placement place_joints(const Skeleton& skeleton, const std::vector<JointIdentity
 // keep their relation to the bones.
 void turn_joints(const Skeleton& original, const std::vector<JointIdentity>& joints, const BodyShape& shape,
                  Skeleton& fitted);
+// The same where `alignment` turns the axes of the original to those of the fitted skeleton.
+void turn_joints(const Skeleton& original, const Mat3d& alignment, Skeleton& fitted);
 
 }  // namespace sinew

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <limits>
+#include <map>
 
 #include "sinew/fit/body_shape.h"
 
@@ -21,6 +22,17 @@ struct MirrorCandidate {
 class ShapeReader {
  public:
   ShapeReader(const VoxelSolid& solid, const BodyShapeOptions& options);
+
+  // The axes that may be up, the usual one first.
+  std::vector<Vec3d> possible_ups() const;
+  // Every way to read the mesh as a body that stands along `up`: which pairs of tips are hands and feet, which end of an
+  // animal is its head. The likeliest first; a two-legged body faces as its feet tell. Throws Error(bad_input) saying
+  // what was not found when there is none.
+  std::vector<BodyShape> readings_along(const Vec3d& up);
+  // How much of a body the last call found: 0 none, 1 a body that stands, 2 its legs, 3 arms too.
+  int limbs_found() const { return limbs_found_; }
+  // All prominent ends of the mesh.
+  std::vector<BodyTip> tips() const;
   BodyShape run();
 
  private:
@@ -43,13 +55,15 @@ class ShapeReader {
   static LimbCurve outer_part(const LimbCurve& way, double length);
   // How far from its tip a limb ends: where the front of equal distance from the tip suddenly grows. `growth`: factor
   // over the limb's usual cross-section. Returns 0 when it never does.
-  double limb_length(std::uint32_t tip_voxel, double growth, double* contrast) const;
+  double limb_length(std::uint32_t tip_voxel, double growth, double* contrast);
+  double measure_limb(std::uint32_t tip_voxel, double growth, double* contrast) const;
   // Middle of the body's slice at a height, on the mirror plane.
   Vec3d trunk_centre(double height) const;
   static void smooth(LimbCurve& curve);
 
   // Two legs: body_shape_two_legs.cpp.
-  BodyShape read_two_legged();
+  std::vector<BodyShape> read_two_legged();
+  BodyShape two_legged_of(const TipPair& feet, const TipPair& hands, const BodyShape& facing);
   // Feet point forwards: from the leg just above the ankle to the whole foot.
   void find_facing(BodyShape& shape);
   void read_arms(const std::array<int, 2>& hand, BodyShape& shape);
@@ -65,7 +79,12 @@ class ShapeReader {
   void read_trunk(double shoulder, BodyShape& shape);
 
   // Four legs: body_shape_four_legs.cpp.
-  BodyShape read_four_legged();
+  std::vector<BodyShape> read_four_legged();
+  BodyShape four_legged_of(const TipPair& front, const TipPair& back, int head, const Vec3d& forward, double split);
+  // The tip at the other end of the trunk than the head, or -1.
+  int find_tail(int head, const Vec3d& forward, double split) const;
+  // How thick the end of the body is that a tip stands on.
+  double thickness_at(std::uint32_t voxel) const;
   void read_animal_trunk(int head, int tail, BodyShape& shape);
   std::array<double, 2> belly_and_back(Vec3d place) const;
 
@@ -78,8 +97,13 @@ class ShapeReader {
   std::vector<std::uint32_t> came_from_;
   std::vector<VoxelSolid::Tip> tips_;  // those found, then mirror images
   std::size_t found_tips_ = 0;
-  int limbs_found_ = 0;  // along the present up axis: 0 none, 1 a body that stands, 2 its legs, 3 arms too
+  int limbs_found_ = 0;  // along the present up axis
   MirrorCandidate frame_;
+  std::vector<std::vector<std::uint32_t>> slices_;  // voxels by their height along the present up axis, in cells
+  struct MeasuredLimb {
+    double length = 0, contrast = 0;
+  };
+  std::map<std::pair<std::uint32_t, double>, MeasuredLimb> measured_;  // by tip and growth
 };
 
 }  // namespace sinew

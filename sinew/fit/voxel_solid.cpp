@@ -1,6 +1,7 @@
 #include "sinew/fit/voxel_solid.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -78,16 +79,46 @@ VoxelSolid::VoxelSolid(const TriangleMesh& mesh, int cells) {
   measure_depth(inside);
 }
 
-// A cell is inside when its centre is, or when the surface passes close to it: thin parts must not fall through.
+// A cell is inside when its centre is, or when the surface passes close to it: thin parts must not fall through. Most
+// cells are far from the surface: a block of them without any, whose corners agree, is inside or outside as a whole.
 void VoxelSolid::fill(std::vector<char>& inside) const {
-  parallel_for(static_cast<std::size_t>(size_[0]) * size_[1], 16, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t line = begin; line < end; ++line) {
-      const auto x = static_cast<int>(line / size_[1]), y = static_cast<int>(line % size_[1]);
-      for (int z = 0; z < size_[2]; ++z) {
-        const Vec3f place = (origin_ + cell_ * Vec3d(x, y, z)).cast<float>();
-        ClosestPoint closest;
-        const bool near_surface = domain_->closest_point(place, closest, static_cast<float>(0.45 * cell_));
-        inside[line * size_[2] + z] = near_surface || domain_->contains(place);
+  constexpr int side = 4;  // of a block, in cells
+  const auto place = [&](int x, int y, int z) { return Vec3f((origin_ + cell_ * Vec3d(x, y, z)).cast<float>()); };
+  const auto cell = [&](int x, int y, int z) -> char& {
+    return inside[(static_cast<std::size_t>(x) * size_[1] + y) * size_[2] + z];
+  };
+  const auto is_inside = [&](int x, int y, int z) {
+    ClosestPoint closest;
+    return domain_->closest_point(place(x, y, z), closest, static_cast<float>(0.45 * cell_)) ||
+           domain_->contains(place(x, y, z));
+  };
+  const auto fill_block = [&](const std::array<int, 3>& low, const std::array<int, 3>& high) {
+    const Vec3d middle = 0.5 * Vec3d(low[0] + high[0], low[1] + high[1], low[2] + high[2]);
+    const double reach = 0.5 * Vec3d(high[0] - low[0], high[1] - low[1], high[2] - low[2]).norm() + 0.45;
+    ClosestPoint closest;
+    const bool free = !domain_->closest_point((origin_ + cell_ * middle).cast<float>(), closest,
+                                              static_cast<float>(reach * cell_));
+    int corners = 0;
+    for (int k = 0; k < 8 && free; ++k) {
+      corners += domain_->contains(place((k & 1 ? high : low)[0], (k & 2 ? high : low)[1], (k & 4 ? high : low)[2]));
+    }
+    const bool whole = free && (corners == 0 || corners == 8);
+    for (int x = low[0]; x <= high[0]; ++x) {
+      for (int y = low[1]; y <= high[1]; ++y) {
+        for (int z = low[2]; z <= high[2]; ++z) cell(x, y, z) = whole ? corners == 8 : is_inside(x, y, z);
+      }
+    }
+  };
+  std::array<int, 3> blocks;
+  for (int a = 0; a < 3; ++a) blocks[a] = (size_[a] + side - 1) / side;
+  parallel_for(static_cast<std::size_t>(blocks[0]) * blocks[1], 4, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t column = begin; column < end; ++column) {
+      for (int z = 0; z < blocks[2]; ++z) {
+        const std::array<int, 3> low{side * static_cast<int>(column / blocks[1]),
+                                     side * static_cast<int>(column % blocks[1]), side * z};
+        std::array<int, 3> high;
+        for (int a = 0; a < 3; ++a) high[a] = std::min(low[a] + side, size_[a]) - 1;
+        fill_block(low, high);
       }
     }
   });
@@ -264,7 +295,11 @@ std::vector<VoxelSolid::Tip> VoxelSolid::tips(const std::vector<double>& distanc
   }
   if (!order.empty()) {
     const auto first = std::find_if(order.begin(), order.end(), [&](auto v) { return distance[v] != infinite; });
-    if (first != order.end()) result.push_back({*first, distance[*first]});
+    // The one that met no further tip. Of tips equally far away it need not be the first.
+    if (first != order.end()) {
+      const std::uint32_t last = top[regions.find(*first)];
+      result.push_back({last, distance[last]});
+    }
   }
   std::sort(result.begin(), result.end(), [](const Tip& a, const Tip& b) { return a.prominence > b.prominence; });
   return result;

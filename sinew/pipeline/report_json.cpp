@@ -21,7 +21,8 @@ json report_json(const FitResult& fit) {
           {"forward", vector(fit.frame.forward)},
           {"symmetry", fit.symmetry},
           {"four_legs", fit.on_all_fours},
-          {"confidence", fit.mean_confidence()},
+          {"confidence", fit.probability},
+          {"joint_confidence", fit.mean_confidence()},
           {"by_networks", fit.by_networks},
           {"network_seconds", fit.network_seconds}};
 }

@@ -19,7 +19,8 @@ RigResult rig(Character& character, const Character& clip, const RigOptions& opt
   Warnings about_rest;
   const Skeleton clip_rest = usable_rest_pose(clip.skeleton, source.skeleton, about_rest);
   say(about_rest);
-  result.fit = fit_character(rigged, source, options.fit, progress.part(0.0, 0.3));
+  result.fit = options.generate ? generate_character_skeleton(rigged, *options.generate, progress.part(0.0, 0.3))
+                                : fit_character(rigged, source, options.fit, progress.part(0.0, 0.3));
   say(result.fit.warnings);
   result.fit_seconds = fitting.seconds();
 

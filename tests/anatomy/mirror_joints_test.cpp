@@ -60,6 +60,36 @@ TEST(MirrorJoints, PairsByPositionWhereNamesTellNoSide) {
   EXPECT_EQ(mirror.joints[alone], alone);
 }
 
+// Numbers that count down on one side and up on the other, as in Khronos' CesiumMan.
+TEST(MirrorJoints, TrustsPlacesMoreThanNumbers) {
+  Skeleton skeleton;
+  const int hips = add_joint(skeleton, "torso", -1, test::place(0, 1, 0));
+  int left = hips, right = hips;
+  for (int i = 0; i < 3; ++i) {
+    left = add_joint(skeleton, "arm_joint_L__" + std::to_string(4 - i) + "_", left, test::place(0.2 + 0.2 * i, 1.4, 0));
+    right =
+        add_joint(skeleton, "arm_joint_R__" + std::to_string(2 + i) + "_", right, test::place(-0.2 - 0.2 * i, 1.4, 0));
+  }
+  const JointMirror mirror = mirror_joints(skeleton);
+  for (const int joint : {1, 3, 5}) EXPECT_EQ(mirror.joints[joint], joint + 1);
+}
+
+// A raised arm is still the other one's counterpart.
+TEST(MirrorJoints, GoesByNameWhereAPoseIsNotSymmetric) {
+  Skeleton skeleton = test::standing_figure();
+  const int arm = find_joint(skeleton, "LeftArm");
+  const Vec3d shoulder = skeleton.position(arm);
+  for (int joint = arm; joint < skeleton.joint_count(); ++joint) {
+    if (!hangs_on(skeleton.parents, joint, arm)) continue;
+    const Vec3d from = skeleton.position(joint) - shoulder;
+    skeleton.rest[joint].translation() = shoulder + Vec3d(from.y(), from.x(), from.z());
+  }
+  EXPECT_LT((mirror_joints(skeleton).normal - Vec3d::UnitX()).norm(), 1e-6) << "the plane is the trunk's";
+  for (const char* part : {"Arm", "ForeArm", "Hand", "HandIndex1"}) {
+    EXPECT_EQ(mirror_of(skeleton, std::string("Left") + part), find_joint(skeleton, std::string("Right") + part));
+  }
+}
+
 TEST(MirrorJoints, SaysWhichJointOfOneSideIsAlone) {
   Skeleton skeleton = test::standing_figure();
   add_joint(skeleton, "LeftHolster", find_joint(skeleton, "Hips"), test::place(0.25, 0.9, 0));

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "sinew/io.h"
 #include "tests/asset/gltf_sample.h"
@@ -197,6 +198,47 @@ TEST_P(GltfRoundTrip, AMovedSkeletonAndAnotherSkeletonComeBack) {
     EXPECT_EQ(std::count_if(read.parts.begin(), read.parts.end(),
                             [](const Part& p) { return p.binding == PartBinding::attached; }),
               1);
+  }
+}
+
+// Twist joints and the like: nodes, skins and channels of the others stay as they are.
+TEST_P(GltfRoundTrip, AddedJointsComeBackBesideTheOthers) {
+  save_character(sample_character(), file("before"));
+  Character edited = load_character(file("before"));
+  const int old_count = edited.skeleton.joint_count(), parent = old_count / 2;
+  const int added = add_joint(edited.skeleton, "added", parent,
+                              edited.skeleton.rest[parent] * Affine3d(Eigen::Translation3d(0.1, 0.2, 0)));
+  const Transform rest = rest_pose(edited.skeleton)[added];
+  for (Motion& motion : edited.motions) {
+    std::vector<Transform> transforms;
+    for (int frame = 0; frame < motion.frame_count(); ++frame) {
+      const auto begin = motion.transforms.begin() + static_cast<std::ptrdiff_t>(frame) * old_count;
+      transforms.insert(transforms.end(), begin, begin + old_count);
+      transforms.push_back(rest);
+      transforms.back().rotation = Quatd(Eigen::AngleAxisd(0.1 * frame, Vec3d::UnitY()));
+    }
+    motion.transforms = std::move(transforms);
+    motion.joint_count = edited.skeleton.joint_count();
+  }
+  const Part& tube = *std::find_if(edited.parts.begin(), edited.parts.end(),
+                                   [](const Part& part) { return part.binding == PartBinding::skinned; });
+  for (std::size_t v = tube.first_vertex; v < tube.first_vertex + tube.vertex_count; v += 3) {
+    set_influences(edited.weights, v, {{static_cast<std::uint16_t>(added), 0.5}, {1, 0.5}});
+  }
+  EXPECT_TRUE(save_character(edited, file("after")).empty());
+  const Character read = load_character(file("after"));
+  ASSERT_EQ(read.skeleton.joint_count(), old_count + 1);
+  ASSERT_EQ(read.motions.size(), edited.motions.size());
+  for (std::size_t i = 0; i < read.motions.size(); ++i) EXPECT_LT(worst_difference(edited, read, i, i), 1e-4);
+  if (GetParam() != ".gltf") return;
+  const auto json = [&](const char* stem) { return nlohmann::json::parse(test::read_file(file(stem))); };
+  const nlohmann::json before = json("before"), after = json("after");
+  ASSERT_EQ(after["nodes"].size(), before["nodes"].size() + 1);
+  for (std::size_t i = 0; i < before["nodes"].size(); ++i) {
+    EXPECT_EQ(after["nodes"][i]["name"], before["nodes"][i]["name"]);
+  }
+  for (std::size_t i = 0; i < before["animations"].size(); ++i) {
+    EXPECT_EQ(after["animations"][i]["channels"].size(), before["animations"][i]["channels"].size() + 1);
   }
 }
 

@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# Fails unless bindings/c/interface.txt is the C interface of the headers and of the built library, and docs/c.md names
-# every function of it.
-#   check_interface.sh LIBSINEW_SO PYTHON
+# Fails unless bindings/c/interface.txt is the C interface of the headers and of the built library, docs/c.md names every
+# function of it, docs/reference/c.md is what the headers say, and programs built with the interface of the last release
+# still run.
+#   check_interface.sh LIBSINEW_SO PYTHON CC
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-library=$1 python=$2
+library=$1 python=$2 cc=$3
 failed=0
 complain() { echo "$*"; failed=1; }
 
@@ -24,5 +25,8 @@ while read -r name; do
   grep -qx "$name" <<<"$listed" || complain "docs/c.md names $name, which does not exist"
 done < <(grep -oE '`sinew_[a-z0-9_]+`' docs/c.md | tr -d '`' | sort -u | grep -vE '^sinew_(c|result|character|painter|progress|status)$' |
   grep -vxFf <(sed -n 's/^struct \(sinew_[a-z_]*\),.*/\1/p' bindings/c/interface.txt))
+diff <("$python" bindings/c/reference.py) docs/reference/c.md >/dev/null ||
+  complain "docs/reference/c.md is not what the headers say: run bindings/c/reference.py >docs/reference/c.md"
+bindings/c/check-abi "$python" "$cc" || failed=1
 [ "$failed" = 0 ] && echo "$(wc -l <<<"$listed") functions: headers, library, list and page agree"
 exit "$failed"

@@ -139,6 +139,7 @@ TEST(CStructs, DefaultsOfNullAreIgnored) {
   sinew_lod_options_defaults(nullptr);
   sinew_simulate_options_defaults(nullptr);
   sinew_train_options_defaults(nullptr);
+  sinew_train_weights_options_defaults(nullptr);
   sinew_evaluate_options_defaults(nullptr);
   sinew_render_options_defaults(nullptr);
 }

@@ -34,6 +34,8 @@ CONTRIBUTOR_PAGES = {"CONTRIBUTING.md", "docs/architecture.md"}
 # Lists that nobody reads from top to bottom.
 REFERENCE_PAGES = {"docs/README.md", "docs/errors.md", "docs/warnings.md", "docs/formats/viewer-protocol.md",
                    "docs/formats/viewer-packets.md"}
+# Made of other files by a program, and compared with them by a test of its own: only links are checked.
+GENERATED_PAGES = "docs/reference/"
 OWN_WORDS = r"lessons?|rooms?|house|hangs?|hung|settles?|settled"
 LANGUAGES = {"sh", "cpp", "c", "json", "python", "cmake", "text"}
 
@@ -52,7 +54,11 @@ class Block:
 def pages():
     found = [p for p in (PROJECT / "docs").rglob("*.md")]
     found += [PROJECT / name for name in ("README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md")]
-    return sorted(str(p.relative_to(PROJECT)) for p in found)
+    return sorted(name for p in found if not (name := str(p.relative_to(PROJECT))).startswith(GENERATED_PAGES))
+
+
+def generated_pages():
+    return sorted(str(p.relative_to(PROJECT)) for p in (PROJECT / GENERATED_PAGES).rglob("*.md"))
 
 
 def is_note(page):
@@ -311,7 +317,7 @@ def check_shape(page, report):
 
 def help_of(sinew, command, known={}):
     if command not in known:
-        text = subprocess.run([sinew, command, "--help"], stdout=subprocess.PIPE, text=True, check=True).stdout
+        text = subprocess.run([sinew, *command.split(), "--help"], stdout=subprocess.PIPE, text=True, check=True).stdout
         known[command] = {}
         name = None
         for line in text.split("\n"):
@@ -340,7 +346,7 @@ def check_options(page, sinew, report):
         cells = [cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]]
         if header is None:
             header = cells
-            named = re.match(r"option(?: of `([a-z-]+)`)?$", cells[0])
+            named = re.match(r"option(?: of `([a-z -]+)`)?$", cells[0])
             command = (named.group(1) or (commands[0] if commands else None)) if named else None
             continue
         if command is None:
@@ -411,6 +417,8 @@ def main():
         check_finished(page, report)
         check_shape(page, report)
         check_options(page, sinew, report)
+    for page in generated_pages():
+        check_links(page, report)
     check_rooms(report)
     check_front_page(report)
     python = (sys.argv[5], str(Path(sys.argv[6]).resolve())) if len(sys.argv) == 7 else None

@@ -32,9 +32,9 @@ same "find_… in CMake files" \
 same "installed packages" \
   <({ sed -nE '/^packages=\(/,/^\)/p' tools/install-packages | grep -v '[()]'
       sed -nE 's/.*packages\+=\(([a-z0-9]+)\)$/\1/p' tools/install-packages
-      sed -E ':a; /\\$/{N; s/\\\n//; ba}' Makefile |
-        sed -nE 's/.*tools\/install-packages (.+)/\1/p; s/^[A-Z]+_PACKAGES *[:?]?= *//p' | sed 's/\$([A-Z_]*)//g'; } |
-    tr ' \t' '\n\n' | sed '/^$/d' | sort -u) \
+      sed -E ':a; /\\$/ { N; s/ *\\\n\s*/ /; ba }' Makefile |
+        sed -nE 's/^[A-Z]+_PACKAGES *= *(.+)/\1/p; s/.*tools\/install-packages (.+)/\1/p' | sed 's/\$([A-Z_]*)//g'; } |
+    tr ' ' '\n' | sed '/^$/d' | sort -u) \
   <({ rows Libraries | words 4; rows Tools | words 1; } | sort -u)
 
 # needs PROGRAM NAME: NAME is how the table calls it.

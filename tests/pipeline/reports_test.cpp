@@ -2,22 +2,16 @@
 #include <gtest/gtest.h>
 
 #include "sinew/bind.h"
-#include "sinew/builtin/builtin_character.h"
 #include "sinew/draw/image.h"
 #include "sinew/evaluate.h"
 #include "sinew/render.h"
+#include "tests/support/shapes.h"
 
 namespace sinew {
 namespace {
 
-Character person_to_measure() {
-  BuiltinOptions options;
-  options.vertex_budget = 1000;
-  return make_builtin_character(options);
-}
-
 TEST(EvaluateCharacter, GivesFiguresByName) {
-  const Character truth = person_to_measure();
+  const Character truth = test::person(1000);
   Character candidate = truth;
   bind_character(candidate);
   EvaluateOptions options;
@@ -43,7 +37,7 @@ TEST(EvaluateCharacter, GivesFiguresByName) {
 }
 
 TEST(RenderCharacter, DrawsAPng) {
-  const Character character = person_to_measure();
+  const Character character = test::person(1000);
   PictureRequest request{.mode = "weights", .joint = "LeftForeArm", .width = 64, .height = 48, .motion = 0};
   request.samples = 1;
   const RenderedPicture picture = render_character(character, request);

@@ -3,21 +3,14 @@
 
 #include <thread>
 
-#include "sinew/builtin/builtin_character.h"
 #include "sinew/rig.h"
 #include "tests/support/shapes.h"
 
 namespace sinew {
 namespace {
 
-Character person_to_rig() {
-  BuiltinOptions options;
-  options.vertex_budget = 2000;
-  return make_builtin_character(options);
-}
-
 TEST(RigCharacter, DoesWhatItsStepsDo) {
-  const Character whole = person_to_rig(), clip = test::clip_of(whole);
+  const Character whole = test::person(2000), clip = test::clip_of(whole);
   Character rigged = test::bare(whole), stepwise = test::bare(whole);
   const RigResult result = rig_character(rigged, clip);
   const FitResult fit = fit_character(stepwise, clip);
@@ -36,7 +29,7 @@ TEST(RigCharacter, DoesWhatItsStepsDo) {
 }
 
 TEST(RigCharacter, AClipWithoutMotionsGivesACharacterAtRest) {
-  const Character whole = person_to_rig();
+  const Character whole = test::person(2000);
   Character clip = test::clip_of(whole), rigged = test::bare(whole);
   clip.motions.clear();
   rig_character(rigged, clip);
@@ -45,7 +38,7 @@ TEST(RigCharacter, AClipWithoutMotionsGivesACharacterAtRest) {
 }
 
 TEST(RigCharacter, StandsABodyUprightUnlessItsFormatSaysWhichWayIsUp) {
-  const Character whole = person_to_rig();
+  const Character whole = test::person(2000);
   Character lying = test::bare(whole);
   for (Vec3f& p : lying.mesh.positions) p = Vec3f(p.x(), -p.z(), p.y());  // z is up
   Character turned = lying, kept = lying, known = lying;
@@ -63,7 +56,7 @@ TEST(RigCharacter, StandsABodyUprightUnlessItsFormatSaysWhichWayIsUp) {
 }
 
 TEST(RigCharacter, CancelledAnywhereLeavesTheCharacterAsItWas) {
-  const Character whole = person_to_rig(), clip = test::clip_of(whole), before = test::bare(whole);
+  const Character whole = test::person(2000), clip = test::clip_of(whole), before = test::bare(whole);
   for (const double stop_at : {0.0, 0.1, 0.35, 0.6, 0.79}) {
     Character character = before;
     std::atomic<bool> stop = false;
@@ -91,7 +84,7 @@ TEST(RigCharacter, CancelledAnywhereLeavesTheCharacterAsItWas) {
 }
 
 TEST(RigCharacter, TheSameAtAnyThreadCount) {
-  const Character whole = person_to_rig();
+  const Character whole = test::person(2000);
   Character one = test::bare(whole), two = test::bare(whole);
   RigOptions options;
   options.threads = 1;
@@ -112,9 +105,9 @@ TEST(FitCharacter, RefusesWhatCannotBe) {
 }
 
 TEST(RetargetMotions, ChoosesResamplesKeepsAndMaps) {
-  const Character clip = person_to_rig();
+  const Character clip = test::person(2000);
   ASSERT_GE(clip.motions.size(), 2u);
-  Character target = person_to_rig();
+  Character target = test::person(2000);
   target.motions.resize(1);
   RetargetOptions options;
   options.motions = {1};

@@ -102,6 +102,29 @@ def test_painting(person):
         painter.brush(person, arm, vertices, [0.5])
 
 
+def test_the_method_auto_learns_a_style(made, person, bare):
+    bodies = [made] + [sinew.make_character(kind, vertices=1000) for kind in ("child", "toon")]
+    quick = dict(vertices=50, epochs=2, hidden=8, members=2)
+    stages = []
+    trained = sinew.train_weights(bodies, progress=lambda fraction, stage: stages.append(fraction), **quick)
+    assert trained["characters"] == 3 and trained["unseen_ratio"] > 0 and trained.networks
+    assert stages == sorted(stages) and stages[-1] > 0.5
+    assert sinew.train_weights(iter(bodies), groups=["a", "b", "b"], **quick).networks != trained.networks
+    person.bind("heat")
+    heat = person.weight_values
+    person.bind(networks=trained.networks)
+    assert not np.array_equal(person.weight_values, heat)
+    fewer = sinew.train_weights([*bodies, bare], apart=[made], **quick)
+    assert fewer["characters"] == 2
+    assert [warning.code for warning in fewer.warnings] == ["kept-apart", "kept-apart"]
+    for arguments, code in ((dict(characters=bodies[:1]), "training-data-invalid"),
+                            (dict(characters=bodies, groups=["a"]), "argument-invalid"),
+                            (dict(characters=bodies, epochs=0), "option-out-of-range")):
+        with pytest.raises(sinew.Error) as raised:
+            sinew.train_weights(**arguments)
+        assert raised.value.code == code
+
+
 def test_correctives_are_trained_and_played(tmp_path):
     rings, sides = 41, 12
     angles = np.linspace(0, 2 * np.pi, sides, endpoint=False)

@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "sinew/builtin/builtin_character.h"
+
 namespace sinew::test {
 
 TriangleMesh tube(double length, double radius, int rings, int sides) {
@@ -72,6 +74,12 @@ void append(TriangleMesh& mesh, const TriangleMesh& other, const Vec3f& offset) 
 void scale(Character& character, double factor) {
   for (Vec3f& p : character.mesh.positions) p = (p.cast<double>() * factor).cast<float>();
   for (Affine3d& rest : character.skeleton.rest) rest.translation() *= factor;
+}
+
+Character person(std::size_t vertices) {
+  BuiltinOptions options;
+  options.vertex_budget = vertices;
+  return make_builtin_character(options);
 }
 
 Character bare(const Character& character) {

@@ -25,6 +25,8 @@ void append(TriangleMesh& mesh, const TriangleMesh& other, const Vec3f& offset =
 
 void scale(Character& character, double factor);
 
+// The built-in adult with about so many vertices.
+Character person(std::size_t vertices);
 // The mesh of a character alone, without joints, weights and materials.
 Character bare(const Character& character);
 // The skeleton of a character and its first motion.

@@ -19,6 +19,7 @@ What you can call
     make_character               a procedural body with skeleton, weights and motions
     builtin_skeleton, methods    skeletons that come with Sinew; weight methods and their options
     Painter                      paint weights
+    train_weights                the weight method auto in a studio's own style
     train_correctives            networks that repair what skinning loses; Correctives plays them
     Error                        what goes wrong, with a code and advice
 
@@ -42,10 +43,12 @@ from .errors import (BadInputError, CancelledError, Error, FailedError, GateErro
                      Warning)
 from .motion import Motion, Pose
 from .painter import Painter
+from .weights import WeightTraining, train_weights
 
 __all__ = ["BadInputError", "BindReport", "CancelledError", "Character", "Correctives", "Error", "Evaluation",
            "FailedError", "GateError", "MissingFileError", "Motion", "Painter", "Part", "Pose", "Report", "UsageError",
-           "builtin_skeleton", "load", "make_character", "methods", "read", "train_correctives"]
+           "WeightTraining", "builtin_skeleton", "load", "make_character", "methods", "read", "train_correctives",
+           "train_weights"]
 
 
 def load(path: Union[str, os.PathLike], *, format: Optional[str] = None, isolate: bool = True,

@@ -17,9 +17,9 @@ FOLDER = Path(__file__).resolve().parent
 
 
 def _load() -> ctypes.CDLL:
-    path = FOLDER / "libsinew.so"
+    own = FOLDER / "libsinew.so"  # a wheel holds the library; Debian's package leaves it to another one
     try:
-        library = ctypes.CDLL(str(path))
+        library = ctypes.CDLL(str(own) if own.exists() else c.LIBRARY)
     except OSError as problem:
         raise ImportError(f"libsinew cannot be loaded: {problem}. The package needs 64-bit Linux with glibc 2.36 or "
                           "newer (Debian 12, Ubuntu 23.04).") from problem

@@ -158,7 +158,7 @@ class Work:
             body: a garment stays outside this skinned character (skincells).
             poses: its motions are what the skin is optimised over (skincells).
             reference: its weights are what the field is first fitted to (skincells).
-            networks: bytes of a .sinewfit file (neural).
+            networks: bytes of a .sinewweights file (auto, :func:`sinew.train_weights`) or a .sinewfit file (neural).
             values: options of the method: ``hero.bind("atlas", softness=0.3)``.
 
         Returns:

@@ -9,6 +9,8 @@
 //   triangles only      new indices
 //   another vertex set  the primitive is rebuilt; attributes the library does not hold and morph targets go (warning)
 //   skeleton moved      (same names and parents) joint nodes in the new rest pose, inverse bind matrices replaced
+//   joints added        (behind the old ones, which stay as they are) new nodes below theirs; skins get them with the
+//                       weights that use them, motions get channels for them alone
 //   another skeleton    new nodes and skin; the old skins, and old joints that carry nothing else, go
 //   motion              channels of joints replaced in the animation of that name, or a new animation
 #pragma once
@@ -27,7 +29,7 @@ Character with_document(const Character& character);
 
 // --- The steps, each in its own file.
 
-enum class SkeletonChange : std::uint8_t { none, moved, replaced };
+enum class SkeletonChange : std::uint8_t { none, moved, extended, replaced };
 
 struct Patch {
   const Character& character;

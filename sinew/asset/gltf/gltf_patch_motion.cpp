@@ -24,8 +24,26 @@ void remove_joint_channels(const Patch& patch, Json& animation) {
   animation["samplers"] = std::move(samplers);
 }
 
-void append_motion(Patch& patch, const Motion& motion, Json& animation) {
-  Json made = make_animation(patch.builder, motion, patch.context.node_of_joint);
+// The same motion of some joints alone.
+Motion joints_of(const Motion& motion, std::size_t first, std::size_t count) {
+  Motion part;
+  part.name = motion.name;
+  part.frames_per_second = motion.frames_per_second;
+  part.joint_count = static_cast<int>(count);
+  const auto joints = static_cast<std::size_t>(motion.joint_count);
+  for (std::size_t at = first; at < motion.transforms.size(); at += joints) {
+    const auto begin = motion.transforms.begin() + static_cast<std::ptrdiff_t>(at);
+    part.transforms.insert(part.transforms.end(), begin, begin + static_cast<std::ptrdiff_t>(count));
+  }
+  return part;
+}
+
+// Of joints from `from` on.
+void append_motion(Patch& patch, const Motion& motion, Json& animation, std::size_t from = 0) {
+  const std::vector<int>& nodes = patch.context.node_of_joint;
+  Json made = from == 0 ? make_animation(patch.builder, motion, nodes)
+                        : make_animation(patch.builder, joints_of(motion, from, nodes.size() - from),
+                                         {nodes.begin() + static_cast<std::ptrdiff_t>(from), nodes.end()});
   const std::size_t first = animation["samplers"].size();
   for (Json& channel : made["channels"]) {
     channel["sampler"] = channel["sampler"].get<std::size_t>() + first;
@@ -64,26 +82,30 @@ void patch_motions(Patch& patch) {
     }
   };
   // A node that an animation leaves alone keeps its own transform, so joints that moved change every motion.
-  if (patch.skeleton_change == SkeletonChange::none) {
+  const bool extended = patch.skeleton_change == SkeletonChange::extended;
+  const std::size_t old_joints = patch.source.node_of_joint.size();
+  if (patch.skeleton_change == SkeletonChange::none || extended) {
     std::vector<std::uint64_t> prints;
-    for (const Motion& motion : motions) prints.push_back(fingerprint(motion));
+    for (const Motion& motion : motions) {
+      prints.push_back(fingerprint(extended ? joints_of(motion, 0, old_joints) : motion));
+    }
     match([&](std::size_t i, std::size_t k) { return prints[i] == sources[k].content; }, true);
   }
   match([&](std::size_t i, std::size_t k) { return motions[i].name == sources[k].name; }, false);
 
   const bool all_same = std::all_of(same.begin(), same.end(), [](bool s) { return s; }) &&
                         std::all_of(taken.begin(), taken.end(), [](bool t) { return t; });
-  if (all_same) return;
+  if (all_same && !extended) return;
   patch.changed = true;
   spell_out_matrices(patch);
   for (std::size_t i = 0; i < motions.size(); ++i) {
-    if (same[i] || motions[i].frame_count() == 0) continue;
+    if ((same[i] && !extended) || motions[i].frame_count() == 0) continue;
     Json animation = {{"name", motions[i].name}, {"samplers", Json::array()}, {"channels", Json::array()}};
     if (replaces[i] >= 0) {
       animation = patch.json["animations"][sources[replaces[i]].animation];
-      remove_joint_channels(patch, animation);
+      if (!same[i]) remove_joint_channels(patch, animation);
     }
-    append_motion(patch, motions[i], animation);
+    append_motion(patch, motions[i], animation, same[i] ? old_joints : 0);
     if (replaces[i] >= 0) {
       patch.json["animations"][sources[replaces[i]].animation] = std::move(animation);
     } else {

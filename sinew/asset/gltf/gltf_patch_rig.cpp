@@ -35,6 +35,34 @@ void move_skeleton(Patch& patch) {
   }
 }
 
+// Whether the file's joints are still the first ones, unchanged, and new ones hang on them.
+bool is_extended(const Skeleton& skeleton, const Document& source) {
+  const auto old = static_cast<std::ptrdiff_t>(source.node_of_joint.size());
+  if (old == 0 || skeleton.joint_count() <= old) return false;
+  for (auto joint = static_cast<std::size_t>(old); joint < skeleton.names.size(); ++joint) {
+    if (skeleton.parents[joint] < 0) return false;
+  }
+  Skeleton before;
+  before.names.assign(skeleton.names.begin(), skeleton.names.begin() + old);
+  before.parents.assign(skeleton.parents.begin(), skeleton.parents.begin() + old);
+  before.rest.assign(skeleton.rest.begin(), skeleton.rest.begin() + old);
+  before.kinds.assign(skeleton.kinds.begin(), skeleton.kinds.begin() + old);
+  return fingerprint(before) == source.skeleton;
+}
+
+void add_new_joints(Patch& patch) {
+  const Skeleton& skeleton = patch.character.skeleton;
+  const Pose pose = rest_pose(skeleton);
+  std::vector<int>& nodes = patch.context.node_of_joint;
+  for (std::size_t joint = nodes.size(); joint < pose.size(); ++joint) {
+    Json node = {{"name", skeleton.names[joint]}};
+    set_node_transform(node, pose[joint]);
+    nodes.push_back(patch.builder.push("nodes", std::move(node)));
+    patch.node(nodes[skeleton.parents[joint]])["children"].push_back(nodes[joint]);
+  }
+  patch.mesh_of_node.resize(patch.json["nodes"].size(), -1);
+}
+
 bool carries_something(const Json& node) {
   return node.contains("mesh") || node.contains("camera") || node.contains("extensions") || node.contains("children");
 }
@@ -101,6 +129,11 @@ void patch_skeleton(Patch& patch) {
   if (hierarchy_fingerprint(skeleton) == patch.source.hierarchy) {
     patch.skeleton_change = SkeletonChange::moved;
     move_skeleton(patch);
+    return;
+  }
+  if (is_extended(skeleton, patch.source)) {
+    patch.skeleton_change = SkeletonChange::extended;
+    add_new_joints(patch);
     return;
   }
   patch.skeleton_change = SkeletonChange::replaced;

@@ -45,6 +45,23 @@ std::vector<char> selected_vertices(const Character& character, const WeldedSkin
   return selected;
 }
 
+// As set_influences does, but floats that sum to 1 already keep their bits.
+void write_row(SkinWeights& weights, std::size_t vertex, WeightRow row) {
+  const double sum = row_sum(row);
+  if (row.size() > static_cast<std::size_t>(weights.influences) || std::abs(sum - 1) > 0.5 * rounding) {
+    set_influences(weights, vertex, std::move(row));
+    return;
+  }
+  std::stable_sort(row.begin(), row.end(), [](const Influence& a, const Influence& b) { return a.weight > b.weight; });
+  const std::size_t base = vertex * weights.influences;
+  std::fill_n(weights.joints.begin() + static_cast<std::ptrdiff_t>(base), weights.influences, std::uint16_t{0});
+  std::fill_n(weights.weights.begin() + static_cast<std::ptrdiff_t>(base), weights.influences, 0.0f);
+  for (std::size_t i = 0; i < row.size() && static_cast<float>(row[i].weight) > 0; ++i) {
+    weights.joints[base + i] = row[i].joint;
+    weights.weights[base + i] = static_cast<float>(row[i].weight);
+  }
+}
+
 void count_influences(const Character& character, const WeldedSkin& skin, WeightChange& change) {
   const SkinWeights& weights = character.weights;
   std::size_t total = 0;
@@ -210,7 +227,7 @@ WeightChange store_rows(Character& character, const WeldedSkin& skin, const std:
     stop_if_cancelled(v);
     const std::uint32_t welded = skin.welded_of[v];
     if (welded == WeldedSkin::not_skinned || !differs[welded]) continue;
-    set_influences(weights, v, rows[welded]);
+    write_row(weights, v, rows[welded]);
     ++change.changed;
     change.largest_change = std::max(change.largest_change, std::min(moved[welded], 1.0));
     change.mean_change += std::min(moved[welded], 1.0);

@@ -1,0 +1,113 @@
+// Spikes and noise: vertices whose weight of a joint is above, or below, that of every neighbour.
+//
+// Smooth weights have such extremes only where a plateau is (and there by nothing), hard borders have none at all: on
+// either side of a border some neighbour is alike. So this tells noise from the blends and borders that artists paint.
+#include <algorithm>
+#include <cmath>
+
+#include "sinew/base/parallel.h"
+#include "sinew/check/detectors.h"
+
+namespace sinew {
+namespace {
+
+constexpr double spike_excess = 0.25;  // a vertex alone
+constexpr double noise_excess = 0.05;  // one of many
+constexpr std::size_t noisy_vertices = 8;
+constexpr double noisy_share = 0.12;  // of the vertices of the region
+
+struct Extreme {
+  double excess = 0;  // 0: none
+  int joint = -1;
+};
+
+// By how much the weight of some joint at `vertex` leaves the range of its neighbours' weights.
+Extreme extreme_at(const CheckedSkin& skin, std::uint32_t vertex) {
+  const auto around = skin.neighbours[vertex];
+  Extreme extreme;
+  if (around.size() < 3 || !skin.is_weighted(vertex)) return extreme;
+  std::vector<int> joints;
+  const auto collect = [&](std::size_t from) {
+    const auto ids = skin.joints_at(from);
+    const auto weights = skin.weights_at(from);
+    for (std::size_t slot = 0; slot < ids.size() && weights[slot] > 0; ++slot) joints.push_back(ids[slot]);
+  };
+  collect(vertex);
+  for (const std::uint32_t other : around) {
+    if (!skin.is_weighted(other)) return extreme;  // unweighted places are a finding of their own
+    collect(other);
+  }
+  std::sort(joints.begin(), joints.end());
+  joints.erase(std::unique(joints.begin(), joints.end()), joints.end());
+  for (const int joint : joints) {
+    const double own = skin.weights.weight_of(vertex, joint);
+    double low = 1, high = 0;
+    for (const std::uint32_t other : around) {
+      const double weight = skin.weights.weight_of(other, joint);
+      low = std::min(low, weight);
+      high = std::max(high, weight);
+    }
+    const double excess = std::max(own - high, low - own);
+    if (excess > extreme.excess) extreme = {excess, joint};
+  }
+  return extreme;
+}
+
+Offset offset_from_neighbours(const CheckedSkin& skin, std::uint32_t vertex) {
+  return worst_offset(skin, skin.position(vertex),
+                      difference(weights_of(skin, vertex), mean_weights(skin, skin.neighbours[vertex])));
+}
+
+// The same for what sticks out of them: the part of the difference that not even the nearest neighbour has.
+Offset offset_beyond_neighbours(const CheckedSkin& skin, std::uint32_t vertex, double excess) {
+  const WeightList apart = difference(weights_of(skin, vertex), mean_weights(skin, skin.neighbours[vertex]));
+  Offset offset = worst_offset(skin, skin.position(vertex), apart);
+  offset.distance *= std::min(1.0, excess / std::max(magnitude(apart), 1e-9));
+  return offset;
+}
+
+}  // namespace
+
+void find_spikes_and_noise(const CheckedSkin& skin, Suspicions& found) {
+  const std::size_t count = skin.vertex_count();
+  std::vector<Extreme> extremes(count);
+  parallel_for(count, 512, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t vertex = begin; vertex < end; ++vertex)
+      extremes[vertex] = extreme_at(skin, static_cast<std::uint32_t>(vertex));
+  });
+  // Regions in which extremes stand close: grown by their neighbours, so that two that share one are together.
+  std::vector<char> near(count, 0);
+  for (std::uint32_t vertex = 0; vertex < count; ++vertex) {
+    if (extremes[vertex].excess < noise_excess) continue;
+    near[vertex] = 1;
+    for (const std::uint32_t other : skin.neighbours[vertex]) near[other] = 1;
+  }
+  for (std::vector<std::uint32_t>& region : connected_groups(skin, near)) {
+    std::vector<std::uint32_t> noisy, spikes;
+    for (const std::uint32_t vertex : region) {
+      if (extremes[vertex].excess >= noise_excess) noisy.push_back(vertex);
+      if (extremes[vertex].excess >= spike_excess) spikes.push_back(vertex);
+    }
+    const bool is_noise = noisy.size() >= noisy_vertices &&
+                          static_cast<double>(noisy.size()) >= noisy_share * static_cast<double>(region.size());
+    if (is_noise) {
+      Suspicion own{.kind = FindingKind::noise};
+      for (const std::uint32_t vertex : noisy) {
+        const Offset offset = offset_from_neighbours(skin, vertex);
+        if (offset.distance > own.offset.distance) own.offset = offset, own.joint = extremes[vertex].joint;
+      }
+      own.vertices = std::move(region);
+      found.push_back(std::move(own));
+      continue;
+    }
+    for (const std::uint32_t vertex : spikes) {
+      Suspicion own{.kind = FindingKind::spike};
+      own.joint = extremes[vertex].joint;
+      own.vertices = {vertex};
+      own.offset = offset_beyond_neighbours(skin, vertex, extremes[vertex].excess);
+      found.push_back(std::move(own));
+    }
+  }
+}
+
+}  // namespace sinew

@@ -1,0 +1,131 @@
+#include "sinew/fit/fit_readings.h"
+
+#include <algorithm>
+#include <chrono>
+
+#include "sinew/fit/shape_reader.h"
+
+namespace sinew {
+namespace {
+
+constexpr int finer_cells = 144;
+
+class ReadingFinder {
+ public:
+  ReadingFinder(const TriangleMesh& mesh, const ReadingOptions& options) : mesh_(mesh), options_(options) {
+    if (mesh.is_point_cloud()) options_.eyes = options_.networks = nullptr;
+  }
+
+  FitReadings run() {
+    const auto solid = std::make_shared<const VoxelSolid>(mesh_, options_.cells);
+    if (!options_.networks_alone) {
+      read_inside(solid, options_.cells);
+      if (options_.finer && !found_enough() && options_.cells < finer_cells) {
+        read_inside(std::make_shared<const VoxelSolid>(mesh_, finer_cells), finer_cells);
+      }
+    }
+    if (options_.networks && (options_.networks_alone || !options_.judge || !found_enough())) ask_networks(solid);
+    std::stable_sort(result_.readings.begin(), result_.readings.end(),
+                     [](const FitReading& a, const FitReading& b) { return a.probability > b.probability; });
+    return std::move(result_);
+  }
+
+ private:
+  bool found_enough() const {
+    return std::any_of(result_.readings.begin(), result_.readings.end(),
+                       [&](const FitReading& reading) { return reading.probability >= options_.enough; });
+  }
+
+  // What the networks see along an axis; kept, because finer voxels ask again.
+  const NetworkLook* look(const Vec3d& up) {
+    if (!options_.eyes) return nullptr;
+    for (const std::unique_ptr<NetworkLook>& known : looks_) {
+      if (known->frame.up == up) return known.get();
+    }
+    const auto start = std::chrono::steady_clock::now();
+    looks_.push_back(std::make_unique<NetworkLook>(look_along(mesh_, *options_.eyes, up)));
+    result_.network_seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    return looks_.back().get();
+  }
+
+  void add(BodyShape shape, const std::shared_ptr<const VoxelSolid>& solid, int cells, bool by_networks) {
+    FitReading reading;
+    reading.features = reading_features(shape, *solid, look(shape.frame.up));
+    reading.shape = std::move(shape);
+    reading.solid = solid;
+    reading.cells = cells;
+    reading.by_networks = by_networks;
+    if (options_.judge) reading.probability = options_.judge->probability(options_.four_legs, reading.features);
+    result_.readings.push_back(std::move(reading));
+  }
+
+  void read_inside(const std::shared_ptr<const VoxelSolid>& solid, int cells) {
+    BodyShapeOptions shape_options;
+    shape_options.expect_four_legs = options_.four_legs;
+    shape_options.up = options_.up;
+    shape_options.forward = options_.forward;
+    shape_options.forward_given = options_.forward.norm() > 0;
+    ShapeReader reader(*solid, shape_options);
+    int furthest = -1;
+    for (const Vec3d& up : reader.possible_ups()) {
+      try {
+        for (const BodyShape& shape : reader.readings_along(up)) {
+          add(shape, solid, cells, false);
+          if (!options_.four_legs && !shape_options.forward_given) {
+            add(facing_the_other_way(shape), solid, cells, false);
+          }
+        }
+      } catch (const Error& problem) {
+        if (problem.kind() == ErrorKind::cancelled) throw;
+        // The axis along which most of a body was found is the one to speak of.
+        if (reader.limbs_found() > furthest) {
+          furthest = reader.limbs_found();
+          if (cells == options_.cells) result_.refusal = problem;
+        }
+      }
+      if (found_enough()) return;
+    }
+  }
+
+  // The frame in which the networks see a body most like one; what was looked at already is not looked at again.
+  FrameGuess best_frame() {
+    if (options_.networks != options_.eyes || options_.up.norm() == 0) {
+      return guess_frame(mesh_, *options_.networks, options_.up);
+    }
+    return look(options_.up)->guess;
+  }
+
+  // The joints as the networks place them, in the frame in which they see a body most like one.
+  void ask_networks(const std::shared_ptr<const VoxelSolid>& solid) {
+    const auto start = std::chrono::steady_clock::now();
+    try {
+      FrameGuess guess = best_frame();
+      if (options_.forward.norm() > 0) {
+        guess.frame.forward = (options_.forward - options_.forward.dot(guess.frame.up) * guess.frame.up).normalized();
+        guess.frame.left = guess.frame.up.cross(guess.frame.forward);
+        guess.facing_known = true;
+      }
+      BodyShape shape =
+          neural_body_shape(mesh_, *solid, *options_.skeleton, *options_.joints, *options_.networks, guess);
+      shape.evidence.tips = ShapeReader(*solid, {}).tips();
+      add(std::move(shape), solid, options_.cells, true);
+    } catch (const Error& problem) {
+      if (problem.kind() == ErrorKind::cancelled) throw;
+      if (!result_.refusal) result_.refusal = problem;
+    }
+    result_.network_seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  }
+
+  const TriangleMesh& mesh_;
+  ReadingOptions options_;
+  std::vector<std::unique_ptr<NetworkLook>> looks_;
+  FitReadings result_;
+};
+
+}  // namespace
+
+FitReadings find_readings(const TriangleMesh& mesh, const ReadingOptions& options) {
+  return ReadingFinder(mesh, options).run();
+}
+
+}  // namespace sinew

@@ -1,0 +1,51 @@
+// Several ways to read a mesh as the body that a skeleton needs, each with the probability that it is right.
+//
+// What is proposed: which pairs of tips are hands and feet, which way the body faces, which axis is up, coarse or fine
+// voxels, and the places where the trained networks see the joints. One judge (fit_judge.h) compares them all.
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "sinew/fit/fit_judge.h"
+#include "sinew/fit/reading_features.h"
+
+namespace sinew {
+
+struct FitReading {
+  BodyShape shape;
+  std::shared_ptr<const VoxelSolid> solid;  // that it was read in
+  int cells = 0;                            // of the solid
+  bool by_networks = false;                 // the networks placed the joints alone
+  std::vector<float> features;
+  double probability = 0;  // that it is right; 0 without a judge
+};
+
+struct ReadingOptions {
+  int cells = 96;
+  bool four_legs = false;
+  Vec3d up = Vec3d::Zero();       // unit length; zero: look for it
+  Vec3d forward = Vec3d::Zero();  // unit length; zero: look for it
+  // Null: readings keep probability 0, stay in the order in which they were found, and all of them are looked for.
+  const FitJudge* judge = &FitJudge::shipped();
+  const FitModel* eyes = &FitModel::shipped();  // whose look along the up axis is part of the features; null: no look
+  // Joints that the networks may place: null for none.
+  const FitModel* networks = nullptr;
+  bool networks_alone = false;             // do not read the inside of the mesh
+  const Skeleton* skeleton = nullptr;      // what the networks place, with `joints`
+  const std::vector<JointIdentity>* joints = nullptr;
+  bool finer = true;  // try finer voxels where nothing probable enough is found
+  // So probable a reading is looked no further for, and below it finer voxels and other up axes are tried.
+  double enough = 0.8;
+};
+
+struct FitReadings {
+  std::vector<FitReading> readings;  // the most probable first
+  std::optional<Error> refusal;      // why the inside of the mesh shows no body, or no other one
+  double network_seconds = 0;
+};
+
+// Does not throw for a mesh that cannot be read: there are no readings then, and a refusal.
+FitReadings find_readings(const TriangleMesh& mesh, const ReadingOptions& options);
+
+}  // namespace sinew
