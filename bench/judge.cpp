@@ -123,8 +123,12 @@ void make_examples(const Arguments& arguments) {
   for (int number = 0; number < arguments.builtin; ++number) {
     for (const auto& [kind, value] : builtin_kinds()) {
       const auto seed = static_cast<std::uint64_t>(500 + number);
-      const Character character = make_builtin_character(
-          {.kind = value, .seed = seed, .vertex_budget = 3000, .pose = number % 2 == 0 ? BuiltinPose::t : BuiltinPose::a});
+      BuiltinOptions made;
+      made.kind = value;
+      made.seed = seed;
+      made.vertex_budget = 3000;
+      made.pose = number % 2 == 0 ? BuiltinPose::t : BuiltinPose::a;
+      const Character character = make_builtin_character(made);
       const bool four_legs = value == BuiltinKind::quadruped;
       const JudgedBody body{mesh_to_fit(character), character.skeleton};
       write_readings(out, "builtin", kind + std::to_string(number), number,
