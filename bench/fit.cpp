@@ -171,7 +171,8 @@ class FitBench {
     if (arguments_.mode == Mode::rigged) return rig(name, truth);
     if (arguments_.mode == Mode::fingers) return fingers(name, truth, original_case(truth.skeleton));
     if (arguments_.mode == Mode::pictures) return look(name, truth);
-    if (arguments_.mode == Mode::builtin) return fit(name, truth, {builtin_case(on_four_legs(name, truth.skeleton), truth.skeleton)});
+    if (arguments_.mode == Mode::builtin)
+      return fit(name, truth, {builtin_case(on_four_legs(name, truth.skeleton), truth.skeleton)});
     fit(name + ", original", truth, {original_case(truth.skeleton)});
     std::vector<FitCase> changed;
     for (std::uint64_t seed = 1; seed <= 5; ++seed) changed.push_back(augmented_case(truth.skeleton, seed));

@@ -61,21 +61,30 @@ class GateBench {
       const bool is_mesh = type == ".glb" || type == ".fbx" || type == ".obj" || type == ".off" || type == ".ply";
       if (!entry.is_regular_file() || !is_mesh) continue;
       const Split split = split_of(entry.path());
-      const bool wanted = !arguments_.messy.empty() || (arguments_.split == "people-test" && split == Split::people_test) ||
+      const bool wanted = !arguments_.messy.empty() ||
+                          (arguments_.split == "people-test" && split == Split::people_test) ||
                           (arguments_.split == "creatures-test" && split == Split::creatures_test);
       if (wanted) found.push_back(entry.path());
     }
     std::sort(found.begin(), found.end());
     std::vector<fs::path> chosen;
-    for (std::size_t i = 0; i < found.size(); i += static_cast<std::size_t>(arguments_.every)) chosen.push_back(found[i]);
+    for (std::size_t i = 0; i < found.size(); i += static_cast<std::size_t>(arguments_.every))
+      chosen.push_back(found[i]);
     return chosen;
   }
 
   std::string kind_of_file(const fs::path& file) const {
     if (arguments_.messy.empty()) return kind_of(studio_of(file), file.stem().string());
-    static const std::set<std::string> people = {"male02_open", "man", "rocketbox_Military_Male_01",
-                                                 "smplx_neutral_open", "voxel_003_Jimmy", "voxel_100_SaintClaus",
-                                                 "rignet_1347", "rignet_8210"};
+    static const std::set<std::string> people = {"male02_open",
+                                                 "man",
+                                                 "rocketbox_Military_Male_01",
+                                                 "smplx_neutral_open",
+                                                 "voxel_003_Jimmy",
+                                                 "voxel_100_SaintClaus",
+                                                 "rignet_1347",
+                                                 "rignet_8210",
+                                                 "ogre",
+                                                 "beast"};
     return people.contains(file.stem().string()) ? "person" : "something else";
   }
 
@@ -105,7 +114,8 @@ class GateBench {
       if (own_kind && error && taken && !right) errors_.push_back(*error);
       if (!own_kind && taken) ++other_kinds_taken_;
     } catch (const Error& refusal) {
-      std::printf("| %s | %s | | | refused: %s | %.2f |\n", name.c_str(), kind.c_str(), refusal.what(), watch.seconds());
+      std::printf("| %s | %s | | | refused: %s | %.2f |\n", name.c_str(), kind.c_str(), refusal.what(),
+                  watch.seconds());
       outcomes_.push_back({0, false});
     }
   }

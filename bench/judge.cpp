@@ -131,8 +131,8 @@ void make_examples(const Arguments& arguments) {
       const Character character = make_builtin_character(made);
       const bool four_legs = value == BuiltinKind::quadruped;
       const JudgedBody body{mesh_to_fit(character), character.skeleton};
-      write_readings(out, "builtin", kind + std::to_string(number), number,
-                     number < 2 ? body : changed(body, seed), {.four_legs = four_legs});
+      write_readings(out, "builtin", kind + std::to_string(number), number, number < 2 ? body : changed(body, seed),
+                     {.four_legs = four_legs});
       if (four_legs) write_readings(out, "builtin", kind + std::to_string(number), number, body, {});
     }
   }
@@ -276,18 +276,21 @@ class JudgeTrainer {
         count->could_be_right += any_right[example.body];
       }
       if (p >= 0.5 && !example.right) {
-        std::printf("  wrong, %.2f: %s %s, error %.3f\n", p, example.studio.c_str(), example.body.c_str(), example.error);
+        std::printf("  wrong, %.2f: %s %s, error %.3f\n", p, example.studio.c_str(), example.body.c_str(),
+                    example.error);
       }
       if (p < 0.5 && example.right) {
-        std::printf("  right, %.2f: %s %s, error %.3f\n", p, example.studio.c_str(), example.body.c_str(), example.error);
+        std::printf("  right, %.2f: %s %s, error %.3f\n", p, example.studio.c_str(), example.body.c_str(),
+                    example.error);
       }
     }
     std::printf("slope %.3f, shift %.3f\n", calibration.slope, calibration.shift);
-    std::printf("| studio left out | bodies | some reading right | best right | accepted | wrong | right refused |\n"
-                "|---|---|---|---|---|---|---|\n");
+    std::printf(
+        "| studio left out | bodies | some reading right | best right | accepted | wrong | right refused |\n"
+        "|---|---|---|---|---|---|---|\n");
     for (const auto& [studio, c] : studios) {
-      std::printf("| %s | %d | %d | %d | %d | %d | %d |\n", studio.c_str(), c.bodies, c.could_be_right, c.right, c.accepted,
-                  c.accepted_wrong, c.refused_right);
+      std::printf("| %s | %d | %d | %d | %d | %d | %d |\n", studio.c_str(), c.bodies, c.could_be_right, c.right,
+                  c.accepted, c.accepted_wrong, c.refused_right);
     }
     std::printf("\n| probability | bodies | right |\n|---|---|---|\n");
     for (std::size_t b = 0; b < bins.size(); ++b) {

@@ -49,8 +49,8 @@ inline void transform(JudgedBody& body, const Mat3d& change) {
 inline void give_something(JudgedBody& body, Random& random) {
   const AABBf box = bounding_box(body.mesh);
   const double height = box.sizes().y();
-  const std::vector<JointIdentity> roles = body.truth.empty() ? std::vector<JointIdentity>{}
-                                                               : identify_joints_anyhow(body.truth);
+  const std::vector<JointIdentity> roles =
+      body.truth.empty() ? std::vector<JointIdentity>{} : identify_joints_anyhow(body.truth);
   const auto wanted = std::array{JointRole::hand, JointRole::chest, JointRole::head}[random.below(3)];
   Vec3d place = body.mesh.positions[random.below(body.mesh.positions.size())].cast<double>();
   for (std::size_t j = 0; j < roles.size(); ++j) {

@@ -81,8 +81,8 @@ inline std::string kind_of(const std::string& studio, const std::string& name) {
       {"snake", {"easy_enemies_pack_Snake"}},
       {"two legs", {"cyberpunk_pack_Enemy_2Legs", "cyberpunk_pack_Enemy_Large", "mech_pack_Leela"}},
       {"two legs and tail", {"dinosaurs_pack_Parasaurolophus", "dinosaurs_pack_Velociraptor"}},
-      {"not a creature", {"Slime", "platformer_game_pack_Enemy", "platformer_game_pack_Skull",
-                          "cyberpunk_pack_Enemy_Flying"}}};
+      {"not a creature",
+       {"Slime", "platformer_game_pack_Enemy", "platformer_game_pack_Skull", "cyberpunk_pack_Enemy_Flying"}}};
   if (studio == "things") return "not a creature";
   if (studio == "builtin") return name.starts_with("quadruped") ? "four legs" : "person";
   if (name == "Cowboy") return "person";

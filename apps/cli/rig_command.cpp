@@ -65,11 +65,12 @@ void run_rig(RigArguments& options, Session& session) {
   result["worst_slide"] = worst_slide;
   result["seconds"] = {
       {"fit", rigged.fit_seconds}, {"bind", rigged.bind_seconds}, {"retarget", rigged.retarget_seconds}};
-  session.finish(result, fmt::format("{}: {} vertices, {} joints fitted ({:.0f} % likely right), bound by {}, {} motion{}, "
-                                     "worst slide {:.2f} % of the height",
-                                     options.output, rigged.bind.vertices, rigged.fit.skeleton.joint_count(),
-                                     100 * rigged.fit.probability, options.rig.bind.method, motions,
-                                     motions == 1 ? "" : "s", 100 * worst_slide));
+  session.finish(
+      result,
+      fmt::format("{}: {} vertices, {} joints fitted ({:.0f} % likely right), bound by {}, {} motion{}, "
+                  "worst slide {:.2f} % of the height",
+                  options.output, rigged.bind.vertices, rigged.fit.skeleton.joint_count(), 100 * rigged.fit.probability,
+                  options.rig.bind.method, motions, motions == 1 ? "" : "s", 100 * worst_slide));
 }
 
 }  // namespace

@@ -42,10 +42,10 @@ struct HeldJoint {
 
 // One way in which fitting read the mesh: for those who ask why it was taken or refused.
 struct FitReadingSummary {
-  std::string what;                          // "a person, as the inside of the mesh shows it (96 voxels)"
-  double probability = 0;                    // that it is right, 0 … 1
-  std::string objection;                     // what speaks most against it
-  BodyFrame frame;                           // which way is up and forward in it
+  std::string what;                         // "a person, as the inside of the mesh shows it (96 voxels)"
+  double probability = 0;                   // that it is right, 0 … 1
+  std::string objection;                    // what speaks most against it
+  BodyFrame frame;                          // which way is up and forward in it
   std::vector<std::array<Vec3d, 2>> bones;  // of legs, arms, trunk and head, in the mesh's space
 };
 

@@ -34,8 +34,8 @@ struct BodyTip {
 
 // What a reading stands on: for those who judge it.
 struct ReadingEvidence {
-  std::vector<BodyTip> tips;         // of the mesh, the most prominent first
-  double hands = 0, feet = 0;        // prominence of the pairs that are read as hands (front feet) and feet
+  std::vector<BodyTip> tips;          // of the mesh, the most prominent first
+  double hands = 0, feet = 0;         // prominence of the pairs that are read as hands (front feet) and feet
   int hands_rank = 0, feet_rank = 0;  // how many pairs looked more like them
   double feet_ahead = 0;  // how far both feet lie before their legs, along frame.forward, in heights; negative: behind
 };

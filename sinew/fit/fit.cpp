@@ -134,7 +134,8 @@ FitReadingSummary summary_of(const FitReading& reading) {
   summary.frame = reading.shape.frame;
   summary.objection = objection_text(FitJudge::shipped().main_objection(four_legs, reading.features), four_legs);
   const auto add = [&](const LimbCurve& curve) {
-    for (std::size_t i = 1; i < curve.points.size(); ++i) summary.bones.push_back({curve.points[i - 1], curve.points[i]});
+    for (std::size_t i = 1; i < curve.points.size(); ++i)
+      summary.bones.push_back({curve.points[i - 1], curve.points[i]});
   };
   for (int s = 0; s < 2; ++s) {
     add(reading.shape.legs[s]);
@@ -173,8 +174,7 @@ Error too_unsure(const FitReadings& found, double least) {
 bool facing_is_clear(const FitReadings& found) {
   const FitReading& best = found.readings.front();
   return std::none_of(found.readings.begin() + 1, found.readings.end(), [&](const FitReading& other) {
-    return other.shape.frame.forward.dot(best.shape.frame.forward) < -0.5 &&
-           other.probability > 0.4 * best.probability;
+    return other.shape.frame.forward.dot(best.shape.frame.forward) < -0.5 && other.probability > 0.4 * best.probability;
   });
 }
 

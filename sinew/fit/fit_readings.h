@@ -31,8 +31,8 @@ struct ReadingOptions {
   const FitModel* eyes = &FitModel::shipped();  // whose look along the up axis is part of the features; null: no look
   // Joints that the networks may place: null for none.
   const FitModel* networks = nullptr;
-  bool networks_alone = false;             // do not read the inside of the mesh
-  const Skeleton* skeleton = nullptr;      // what the networks place, with `joints`
+  bool networks_alone = false;         // do not read the inside of the mesh
+  const Skeleton* skeleton = nullptr;  // what the networks place, with `joints`
   const std::vector<JointIdentity>* joints = nullptr;
   bool finer = true;  // try finer voxels where nothing probable enough is found
   // So probable a reading is looked no further for, and below it finer voxels and other up axes are tried.

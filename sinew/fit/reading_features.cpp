@@ -136,21 +136,21 @@ class Measurer {
     push(std::abs(up(arm(0, 1)) - up(arm(1, 1))));
     double apart = 0;
     for (int i = 0; i < 3; ++i) {
-      apart += (leg_joint(0, i) - mirrored(leg_joint(1, i))).norm() + (arm_joint(0, i) - mirrored(arm_joint(1, i))).norm();
+      apart +=
+          (leg_joint(0, i) - mirrored(leg_joint(1, i))).norm() + (arm_joint(0, i) - mirrored(arm_joint(1, i))).norm();
     }
     push(apart / 6 / height_);
   }
 
-  Vec3d mirrored(const Vec3d& p) const {
-    return p - 2 * (p - body_.middle).dot(body_.frame.left) * body_.frame.left;
-  }
+  Vec3d mirrored(const Vec3d& p) const { return p - 2 * (p - body_.middle).dot(body_.frame.left) * body_.frame.left; }
 
   void make_bones() {
     const auto add = [&](const LimbCurve& curve, int part) {
       constexpr int pieces = 6;
       if (curve.points.size() < 2) return;
       for (int i = 0; i < pieces; ++i) {
-        ReadBone bone{curve.at(i / static_cast<double>(pieces)), curve.at((i + 1) / static_cast<double>(pieces)), part, 0, 0};
+        ReadBone bone{curve.at(i / static_cast<double>(pieces)), curve.at((i + 1) / static_cast<double>(pieces)), part,
+                      0, 0};
         bone.thickness_head = thickness(bone.head) * height_;
         bone.thickness_tail = thickness(bone.tail) * height_;
         bones_.push_back(bone);
@@ -299,7 +299,8 @@ class Measurer {
         parts[static_cast<std::size_t>(6 * s + i)] = seen.space.to_body(arm_joint(s, 2 - i));
         parts[static_cast<std::size_t>(6 * s + 3 + i)] = seen.space.to_body(leg_joint(s, i));
       }
-      parts[static_cast<std::size_t>(12 + s)] = seen.space.to_body(s == 0 ? body_.head.at(0.9) : 0.5 * (leg(0, 1) + leg(1, 1)));
+      parts[static_cast<std::size_t>(12 + s)] =
+          seen.space.to_body(s == 0 ? body_.head.at(0.9) : 0.5 * (leg(0, 1) + leg(1, 1)));
     }
     std::array<Vec3d, 14> mean;
     std::array<double, 14> weight{};

@@ -96,8 +96,8 @@ void VoxelSolid::fill(std::vector<char>& inside) const {
     const Vec3d middle = 0.5 * Vec3d(low[0] + high[0], low[1] + high[1], low[2] + high[2]);
     const double reach = 0.5 * Vec3d(high[0] - low[0], high[1] - low[1], high[2] - low[2]).norm() + 0.45;
     ClosestPoint closest;
-    const bool free = !domain_->closest_point((origin_ + cell_ * middle).cast<float>(), closest,
-                                              static_cast<float>(reach * cell_));
+    const bool free =
+        !domain_->closest_point((origin_ + cell_ * middle).cast<float>(), closest, static_cast<float>(reach * cell_));
     int corners = 0;
     for (int k = 0; k < 8 && free; ++k) {
       corners += domain_->contains(place((k & 1 ? high : low)[0], (k & 2 ? high : low)[1], (k & 4 ? high : low)[2]));

@@ -62,8 +62,8 @@ void BoostedTrees::write(NetworkFile& file, const std::string& name) const {
 
 std::vector<double> BoostedTrees::scores(std::span<const float> row) const {
   if (row.size() != static_cast<std::size_t>(features_)) {
-    throw Error(ErrorCode::network_invalid, "trees for " + std::to_string(features_) + " features were given " +
-                                                std::to_string(row.size()));
+    throw Error(ErrorCode::network_invalid,
+                "trees for " + std::to_string(features_) + " features were given " + std::to_string(row.size()));
   }
   std::vector<double> result(start_.begin(), start_.end());
   const auto inner_count = static_cast<std::size_t>(inner()), leaf_count = static_cast<std::size_t>(leaves());
@@ -190,7 +190,8 @@ class TreeTrainer {
   };
 
   // Best limit for the rows of a node, whose sums per feature and bin are given: as the number of a bin.
-  void choose_split(const std::vector<Sums>& histogram, const std::vector<int>& features, int& feature, int& bin) const {
+  void choose_split(const std::vector<Sums>& histogram, const std::vector<int>& features, int& feature,
+                    int& bin) const {
     double best = 1e-9;
     feature = -1;
     for (std::size_t f = 0; f < features.size(); ++f) {

@@ -38,7 +38,8 @@ std::vector<std::byte> readings_picture(const Character& character, std::span<co
   Character drawn;
   drawn.name = character.name;
   drawn.mesh = character.mesh;
-  if (readings.empty()) tiles.push_back({decode_image(render_character(drawn, request, progress).png), "not read as a body"});
+  if (readings.empty())
+    tiles.push_back({decode_image(render_character(drawn, request, progress).png), "not read as a body"});
   for (std::size_t i = 0; i < std::min(count, readings.size()); ++i) {
     const FitReadingSummary& reading = readings[i];
     drawn.skeleton = {};
@@ -46,10 +47,12 @@ std::vector<std::byte> readings_picture(const Character& character, std::span<co
     for (std::size_t b = 0; b < reading.bones.size(); ++b) {
       const std::string name = "bone" + std::to_string(b);
       const int head = add_joint(drawn.skeleton, name, root, Affine3d(Eigen::Translation3d(reading.bones[b][0])));
-      add_joint(drawn.skeleton, name + "_end", head, Affine3d(Eigen::Translation3d(reading.bones[b][1])), JointKind::end);
+      add_joint(drawn.skeleton, name + "_end", head, Affine3d(Eigen::Translation3d(reading.bones[b][1])),
+                JointKind::end);
     }
     const std::string percent = std::to_string(static_cast<int>(std::lround(100 * reading.probability)));
-    tiles.push_back({decode_image(render_character(drawn, request, progress).png), percent + " %: " + reading.objection});
+    tiles.push_back(
+        {decode_image(render_character(drawn, request, progress).png), percent + " %: " + reading.objection});
   }
   return encode_png(compose_sheet(tiles, {.title = character.name}));
 }

@@ -40,7 +40,8 @@ TEST(FitJudge, AFileOfAnotherKindIsRefused) {
   const auto count = static_cast<std::uint32_t>(reading_feature_infos().size());
   NetworkFile file;
   FeatureTable table{2, {0, 1, 1, 0}};
-  const BoostedTrees trees = train_boosted_trees(table, std::vector<int>{0, 1}, std::vector<double>{1, 1}, {.rounds = 1});
+  const BoostedTrees trees =
+      train_boosted_trees(table, std::vector<int>{0, 1}, std::vector<double>{1, 1}, {.rounds = 1});
   for (const char* name : {"people", "four_legs"}) {
     trees.write(file, name);
     file.arrays[std::string(name) + ".typical"] = {{count}, std::vector<float>(count)};
