@@ -12,6 +12,7 @@
 #include "sinew/export.h"
 #include "sinew/fit.h"
 #include "sinew/gates.h"
+#include "sinew/generate_skeleton.h"
 #include "sinew/io.h"
 #include "sinew/lod.h"
 #include "sinew/mesh.h"
