@@ -156,7 +156,7 @@ class CreatureBench {
   void run() {
     std::printf(
         arguments_.matched
-            ? "| creature | error, mean of variants | accepted | covered | s |\n|---|---|---|---|---|\n"
+            ? "| creature | error, mean of variants | accepted | s |\n|---|---|---|---|\n"
             : "| creature | joints | of the artist | J2J | J2B | B2B | IoU | s |\n|---|---|---|---|---|---|---|---|\n");
     std::vector<fs::path> files;
     for (const fs::directory_entry& entry : fs::directory_iterator(arguments_.folder)) {
