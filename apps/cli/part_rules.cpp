@@ -21,10 +21,10 @@ void add_part_options(Command* command, std::vector<PartRule>& rules, bool keeps
         ->repeated()
         ->group("parts, by name, material or piece (#N), see sinew info --verbose; repeatable");
   };
-  add("--rigid", PartRuleKind::rigid, "PART or PART=JOINT: all of it follows one joint");
-  add("--attach", PartRuleKind::attach, "PART=JOINT: attach it to the joint as a prop, without weights");
-  add("--ignore", PartRuleKind::ignore, "PART: leave it unbound; the rest is bound as if it were not there");
-  if (keeps) add("--keep", PartRuleKind::keep, "PART: keep the weights that it has");
+  add("--rigid", PartRuleKind::rigid, "let all of a part follow one joint: PART or PART=JOINT");
+  add("--attach", PartRuleKind::attach, "attach a part to a joint as a prop, without weights: PART=JOINT");
+  add("--ignore", PartRuleKind::ignore, "leave a part unbound; the rest is bound as if it were not there");
+  if (keeps) add("--keep", PartRuleKind::keep, "keep the weights that a part has");
 }
 
 }  // namespace sinew::cli

@@ -42,7 +42,8 @@ SINEW_API bool set_influences(SkinWeights& weights, std::size_t vertex, std::vec
 SINEW_API SkinWeights sparsify(const Eigen::MatrixXd& dense, int influences);
 SINEW_API Eigen::MatrixXd densify(const SkinWeights& weights, int joint_count);
 
-// The same weights in another number of slots; the strongest stay and are normalised again.
+// The same weights in another number of slots. Where there are too few, the strongest stay and are normalised again;
+// all other vertices keep their weights to the bit.
 SINEW_API SkinWeights with_influences(const SkinWeights& weights, int influences);
 
 // Gives every vertex that the weld joined to another one the weights of `welded` (one entry per welded vertex).

@@ -63,6 +63,9 @@ bool match_joints(const CheckedSkin& skin, MirroredSkin& mirrored) {
                                 ? skin.roles[its].side == BodySide::centre
                                 : skin.roles[its].side != side && skin.roles[its].side != BodySide::centre;
       if (!opposite || skin.roles[its].role != skin.roles[own].role) continue;
+      // Sides branch off: what hangs on a joint is not its image, like the two ends of a rope.
+      if (other != joint && (hangs_on(skeleton.parents, other, joint) || hangs_on(skeleton.parents, joint, other)))
+        continue;
       double distance = (skeleton.position(other) - image).norm();
       // Several joints at one place: the counterpart has the same place in its chain.
       if (depth_of(skeleton, other) != depth_of(skeleton, joint)) distance += 0.5 * tolerance;

@@ -287,21 +287,17 @@ FitResult fit_whole_legs(const TriangleMesh& mesh, const Skeleton& skeleton, con
   return result;
 }
 
-// Bodies without two arms and two legs, in the skeleton or in the mesh. A skeleton that has them must match the mesh
-// closely: a person's skeleton is not for a stork. Otherwise the first refusal is the one to tell.
+// Skeletons without two arms and two legs. One that has them is for a body that has them, which the judge decides: a
+// person's skeleton is not for a stork.
 FitResult fit_other_creature(const TriangleMesh& mesh, const Skeleton& skeleton, const FitOptions& options,
                              const Progress& progress, const Error& refusal) {
   const bool no_limbs = refusal.code() == ErrorCode::skeleton_not_understood;
-  const bool no_body = refusal.code() == ErrorCode::body_not_recognised || refusal.code() == ErrorCode::kinds_differ;
-  const bool unsure = refusal.option() == "least_confidence";  // the judge has spoken
-  if ((!no_limbs && !no_body) || unsure || options.networks_alone || options.kind) throw refusal;
-  if (no_limbs) return fit_creature(mesh, skeleton, options, progress).fit;
-  try {
-    return fit_creature(mesh, skeleton, options, progress, {.misfit = 0.3, .covered = 0.7}).fit;
-  } catch (const Error& second) {
-    if (second.kind() == ErrorKind::cancelled) throw;
-    throw refusal;
-  }
+  if (!no_limbs || options.networks_alone || options.kind) throw refusal;
+  FitResult fit = fit_creature(mesh, skeleton, options, progress).fit;
+  fit.warnings.push_back({"matched-by-structure",
+                          "the joints were matched with the limbs of the mesh by structure "
+                          "alone, and how sure this is was not learned: look at the result"});
+  return fit;
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "sinew/base/parallel.h"
+#include "sinew/base/plain_text.h"
 #include "sinew/fit/bring_inside.h"
 #include "sinew/fit/name_limbs.h"
 #include "sinew/mesh/solid_domain.h"
@@ -14,10 +15,8 @@ namespace {
 void check_generate_options(const GenerateOptions& options) {
   const auto require = [](bool fine, const char* option, const std::string& range, double value) {
     if (fine) return;
-    std::string got = std::to_string(value);
-    got.erase(got.find_last_not_of('0') + 1);
-    if (got.back() == '.') got.pop_back();
-    throw Error(ErrorCode::option_out_of_range, std::string(option) + " must be " + range + ", got " + got)
+    throw Error(ErrorCode::option_out_of_range,
+                std::string(option) + " must be " + range + ", got " + number_text(value))
         .about(option);
   };
   require(options.cells >= 48 && options.cells <= 256, "cells", "48 … 256", options.cells);

@@ -87,9 +87,16 @@ SkinWeights with_influences(const SkinWeights& weights, int influences) {
   for (std::size_t vertex = 0; vertex < weights.vertex_count(); ++vertex) {
     row.clear();
     for (std::size_t slot = vertex * weights.influences; slot < (vertex + 1) * weights.influences; ++slot) {
-      row.push_back({weights.joints[slot], weights.weights[slot]});
+      if (weights.weights[slot] > 0) row.push_back({weights.joints[slot], weights.weights[slot]});
     }
-    set_influences(result, vertex, row);
+    if (row.size() > static_cast<std::size_t>(influences)) {
+      set_influences(result, vertex, row);
+      continue;
+    }
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      result.joints[vertex * influences + i] = row[i].joint;
+      result.weights[vertex * influences + i] = static_cast<float>(row[i].weight);
+    }
   }
   return result;
 }

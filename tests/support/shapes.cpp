@@ -57,6 +57,9 @@ Character bar(double length, double radius, int rings, int sides, int bones) {
 Character with_seams(const Character& character) {
   Character result = character;
   result.mesh = {};
+  std::vector<std::uint32_t> corners;
+  for (const Triangle& t : character.mesh.triangles) corners.insert(corners.end(), t.begin(), t.end());
+  if (character.has_skin()) result.weights = scatter(character.weights, corners);
   for (const Triangle& t : character.mesh.triangles) {
     const auto first = static_cast<std::uint32_t>(result.mesh.positions.size());
     for (std::uint32_t corner : t) result.mesh.positions.push_back(character.mesh.positions[corner]);

@@ -10,7 +10,7 @@ namespace sinew {
 namespace {
 
 // The vertex nearest to each mirrored place.
-std::vector<std::uint32_t> nearest_of(const TriangleMesh& mesh, const MirrorPlane& plane) {
+std::vector<std::uint32_t> nearest_of(const TriangleMesh& mesh, const SidePlane& plane) {
   std::vector<std::uint32_t> nearest(mesh.vertex_count(), 0);
   for (std::size_t v = 0; v < nearest.size(); ++v) {
     const Vec3f place = plane.image(mesh.positions[v]);
@@ -27,7 +27,7 @@ TEST(TopologyMirror, FindsEveryImageAndIsItsOwnInverse) {
   for (std::uint32_t v = 0; v < image.size(); ++v) {
     ASSERT_NE(image[v], no_image);
     EXPECT_EQ(image[image[v]], v);
-    EXPECT_LT((MirrorPlane{}.image(mesh.positions[v]) - mesh.positions[image[v]]).norm(), 1e-6);
+    EXPECT_LT((SidePlane{}.image(mesh.positions[v]) - mesh.positions[image[v]]).norm(), 1e-6);
   }
 }
 

@@ -2,7 +2,7 @@
 
 #include "sinew/base/parallel.h"
 #include "sinew/weights/tools/compatible_surface.h"
-#include "sinew/weights/tools/mirror_plane.h"
+#include "sinew/weights/tools/side_plane.h"
 #include "sinew/weights/tools/topology_mirror.h"
 #include "sinew/weights/tools/welded_skin.h"
 
@@ -25,7 +25,7 @@ class Mirror {
   Mirror(const WeldedSkin& skin, const JointMirror& joints, const MirrorOptions& options)
       : skin_(skin),
         options_(options),
-        plane_(find_mirror_plane(skin.mesh, joints)),
+        plane_(find_side_plane(skin.mesh, joints)),
         surface_(skin.mesh, vertex_normals(skin.mesh.positions, skin.mesh.triangles)),
         points_(skin.mesh.positions) {
     diagonal_ = bounding_diagonal(skin.mesh);
@@ -90,7 +90,7 @@ class Mirror {
 
   const WeldedSkin& skin_;
   const MirrorOptions& options_;
-  MirrorPlane plane_;
+  SidePlane plane_;
   CompatibleSurface surface_;
   NearestPoints points_;
   std::vector<Vec3f> normals_;

@@ -26,7 +26,7 @@ struct Side {
 
 class TopologyMirror {
  public:
-  TopologyMirror(const TriangleMesh& mesh, const MirrorPlane& plane, const std::vector<std::uint32_t>& nearest)
+  TopologyMirror(const TriangleMesh& mesh, const SidePlane& plane, const std::vector<std::uint32_t>& nearest)
       : mesh_(mesh), plane_(plane), nearest_(nearest), image_(mesh.vertex_count(), no_image), before_(image_) {
     components_ = connected_components(mesh.vertex_count(), mesh.triangles);
     vertices_.assign(components_.count, 0);
@@ -168,7 +168,7 @@ class TopologyMirror {
   }
 
   const TriangleMesh& mesh_;
-  const MirrorPlane& plane_;
+  const SidePlane& plane_;
   const std::vector<std::uint32_t>& nearest_;
   std::vector<std::uint32_t> image_, before_;  // per vertex: its image, and whose image it is
   std::vector<std::uint32_t> paired_;          // by the present flood
@@ -184,7 +184,7 @@ class TopologyMirror {
 
 }  // namespace
 
-std::vector<std::uint32_t> mirror_by_topology(const TriangleMesh& mesh, const MirrorPlane& plane,
+std::vector<std::uint32_t> mirror_by_topology(const TriangleMesh& mesh, const SidePlane& plane,
                                               const std::vector<std::uint32_t>& nearest) {
   return TopologyMirror(mesh, plane, nearest).run();
 }

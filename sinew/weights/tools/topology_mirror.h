@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "sinew/mesh.h"
-#include "sinew/weights/tools/mirror_plane.h"
+#include "sinew/weights/tools/side_plane.h"
 
 namespace sinew {
 
@@ -19,7 +19,7 @@ inline constexpr std::uint32_t no_image = ~std::uint32_t{0};
 // Per vertex of a welded mesh: its image, itself in the middle, no_image in pieces that are not symmetric. A piece is
 // paired as a whole or not at all, with itself or with another one. The image of the image is the vertex.
 // `nearest`: per vertex, the vertex nearest to its mirrored position, or no_image where none is near enough for a seed.
-std::vector<std::uint32_t> mirror_by_topology(const TriangleMesh& mesh, const MirrorPlane& plane,
+std::vector<std::uint32_t> mirror_by_topology(const TriangleMesh& mesh, const SidePlane& plane,
                                               const std::vector<std::uint32_t>& nearest);
 
 }  // namespace sinew

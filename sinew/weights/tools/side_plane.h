@@ -6,7 +6,7 @@
 
 namespace sinew {
 
-struct MirrorPlane {
+struct SidePlane {
   Vec3d normal = Vec3d::UnitX();  // unit length, towards the body's left
   double offset = 0;
 
@@ -20,6 +20,6 @@ struct MirrorPlane {
 
 // Joints are placed less exactly than vertices: of the joints' plane, the axis nearest to it through the joints' middle,
 // the mesh's middle and the origin, the one that takes the most vertices to vertices counts.
-MirrorPlane find_mirror_plane(const TriangleMesh& mesh, const JointMirror& joints);
+SidePlane find_side_plane(const TriangleMesh& mesh, const JointMirror& joints);
 
 }  // namespace sinew

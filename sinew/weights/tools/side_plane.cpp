@@ -1,4 +1,4 @@
-#include "sinew/weights/tools/mirror_plane.h"
+#include "sinew/weights/tools/side_plane.h"
 
 #include <algorithm>
 #include <cmath>
@@ -16,7 +16,7 @@ constexpr double cap = 0.01;              // of the diagonal: vertices without c
 constexpr double near_the_joints = 0.02;  // of the diagonal: no other plane is meant
 constexpr double clearly_better = 1 - 1e-3;
 
-double misfit(const TriangleMesh& mesh, const NearestPoints& points, const MirrorPlane& plane, double diagonal) {
+double misfit(const TriangleMesh& mesh, const NearestPoints& points, const SidePlane& plane, double diagonal) {
   const std::size_t step = std::max<std::size_t>(1, mesh.vertex_count() / most_probes);
   const std::size_t probes = (mesh.vertex_count() + step - 1) / step;
   const double sum = parallel_sum(probes, 256, [&](std::size_t begin, std::size_t end) {
@@ -33,8 +33,8 @@ double misfit(const TriangleMesh& mesh, const NearestPoints& points, const Mirro
 
 }  // namespace
 
-MirrorPlane find_mirror_plane(const TriangleMesh& mesh, const JointMirror& joints) {
-  std::vector<MirrorPlane> candidates{{joints.normal, joints.offset}};
+SidePlane find_side_plane(const TriangleMesh& mesh, const JointMirror& joints) {
+  std::vector<SidePlane> candidates{{joints.normal, joints.offset}};
   const double diagonal = bounding_diagonal(mesh);
   int axis = 0;
   if (joints.normal.cwiseAbs().maxCoeff(&axis) > near_an_axis) {
@@ -45,9 +45,9 @@ MirrorPlane find_mirror_plane(const TriangleMesh& mesh, const JointMirror& joint
     }
   }
   const NearestPoints points(mesh.positions);
-  MirrorPlane best = candidates.front();
+  SidePlane best = candidates.front();
   double least = std::numeric_limits<double>::infinity();
-  for (const MirrorPlane& plane : candidates) {
+  for (const SidePlane& plane : candidates) {
     const double own = misfit(mesh, points, plane, diagonal);
     if (own >= clearly_better * least) continue;
     least = own;
