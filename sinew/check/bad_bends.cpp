@@ -82,7 +82,7 @@ void find_bad_bends(const CheckedSkin& skin, const std::optional<MirroredSkin>& 
   });
   double joints = 0, soft = 0;
   for (const std::optional<BendShape>& shape : shapes) {
-    if (!shape || shape->crossing < fewest_crossing) continue;
+    if (!shape || (shape->crossing < fewest_crossing && shape->blended.size() < fewest_blended)) continue;
     ++joints;
     soft += shape->hard < 0.6;
   }

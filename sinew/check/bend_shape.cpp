@@ -59,9 +59,11 @@ std::optional<BendShape> measure_bend(const CheckedSkin& skin, int joint) {
       radius += step * (from - from.dot(axis) * axis).norm();
     }
   }
-  if (shape.crossing == 0) return std::nullopt;
-  shape.edge = length / change;
-  shape.hard = hard / change;
+  if (shape.crossing == 0 && mass == 0) return std::nullopt;
+  if (shape.crossing > 0) {
+    shape.edge = length / change;
+    shape.hard = hard / change;
+  }
   shape.radius = radius / (mass > 0 ? mass : change);
   if (mass > 0) {
     mean /= mass;

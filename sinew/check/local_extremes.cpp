@@ -47,8 +47,11 @@ Extreme extreme_at(const CheckedSkin& skin, std::uint32_t vertex) {
       low = std::min(low, weight);
       high = std::max(high, weight);
     }
-    const double excess = std::max(own - high, low - own);
-    if (excess > extreme.excess) extreme = {excess, joint};
+    const double above = own - high, excess = std::max(above, low - own);
+    // What one joint has too much another has too little; the first is the one to speak of.
+    if (excess > extreme.excess || (excess > 0 && excess == extreme.excess && above == excess)) {
+      extreme = {excess, joint};
+    }
   }
   return extreme;
 }

@@ -95,13 +95,13 @@ TEST(CheckSkin, FindsNoise) {
 }
 
 TEST(CheckSkin, FindsAHardEdgeOfAFineMesh) {
-  Character bar = test::bar(4, 0.25, 241, 32, 4);
+  Character bar = test::bar(4, 0.5, 241, 32, 4);
   bar.weights = make_skin_weights(bar.mesh.vertex_count(), 4);
   for (std::size_t vertex = 0; vertex < bar.mesh.vertex_count(); ++vertex) {
-    // Joints at 0, 1, 2, 3: soft at 1 and 3, hard at 2.
+    // Joints at 0, 1, 2, 3: soft at 1 and 3; at 2 all changes between two rings.
     const double x = bar.mesh.positions[vertex].x();
     const auto rise = [&](double place, double width) { return std::clamp((x - place) / width + 0.5, 0.0, 1.0); };
-    const double one = rise(1, 0.4), two = rise(2, 1e-3), three = rise(3, 0.4);
+    const double one = rise(1, 0.4), two = rise(2.008, 1e-3), three = rise(3, 0.4);
     set_influences(bar.weights, vertex, {{0, 1 - one}, {1, one - two}, {2, two - three}, {3, three}});
   }
   const CheckReport report = check_skin(bar);

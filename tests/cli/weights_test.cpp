@@ -59,7 +59,11 @@ TEST_F(WeightsCommand, CopiesTransfersAndCombines) {
   const nlohmann::json copy = run({"copy", hero_, "--source", path("smooth.glb")}, "copy.glb");
   EXPECT_EQ(copy["by_order"], true);
   EXPECT_EQ(copy["unmatched"], 0);
-  EXPECT_EQ(load("copy.glb").weights.weights, load("smooth.glb").weights.weights);
+  const auto difference = [&](const char* a, const char* b) {  // of rows that were normalised once more
+    const int joints = load(a).skeleton.joint_count();
+    return (densify(load(a).weights, joints) - densify(load(b).weights, joints)).cwiseAbs().maxCoeff();
+  };
+  EXPECT_LT(difference("copy.glb", "smooth.glb"), 1e-6);
   ASSERT_EQ(run_sinew({"convert", hero_, path("bare.obj"), "--quiet"}).exit_code, 0);
   const nlohmann::json transfer = run({"transfer", path("bare.obj"), "--source", hero_}, "transfer.glb");
   EXPECT_GT(transfer["matched"], transfer["inpainted"]);
@@ -67,7 +71,7 @@ TEST_F(WeightsCommand, CopiesTransfersAndCombines) {
   EXPECT_EQ(load("transfer.glb").skeleton.names, load("hero.glb").skeleton.names);
   const nlohmann::json combine = run({"combine", hero_, "--take", "*=" + path("smooth.glb")}, "combine.glb");
   EXPECT_EQ(combine["layers"], 1);
-  EXPECT_EQ(load("combine.glb").weights.joints, load("smooth.glb").weights.joints);
+  EXPECT_LT(difference("combine.glb", "smooth.glb"), 1e-6);
 }
 
 TEST_F(WeightsCommand, ExportsAndImports) {
