@@ -120,7 +120,7 @@ void keep_inside(const TriangleMesh& mesh, const VoxelSolid& solid, const CurveS
     outside += !inside[j];
   }
   if (outside > 0) {
-    result.warnings.push_back({"joints-without-room", std::to_string(outside) + " of " +
+    result.warnings.push_back({"joints-outside", std::to_string(outside) + " of " +
                                                           std::to_string(skeleton.joint_count()) +
                                                           " joints found no room inside the mesh"});
   }
