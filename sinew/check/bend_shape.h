@@ -14,7 +14,7 @@ struct BendShape {
   double radius = 0;  // of the limb where it blends
   double edge = 0;    // mean length of the edges over which the share changes
   double hard = 0;    // of these edges, weighted by the change: the part that changes by more than 0.75 in one edge
-  std::size_t crossing = 0;  // edges over which the share changes by a tenth or more; none where a fine mesh blends softly
+  std::size_t crossing = 0;  // edges over which the share changes by a tenth or more: none where a fine mesh blends
   double sunk = 0;           // mean of s (1 - s) over what blends, weighted by it: 0.25 where all is half and half
   std::vector<std::uint32_t> blended{};  // vertices with a share of 0.05 … 0.95
 };

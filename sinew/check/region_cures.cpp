@@ -289,8 +289,8 @@ Cure rigid(const CheckedSkin& skin, const std::vector<std::uint32_t>& piece) {
   double most = 0;
   for (const auto& [joint, ends] : range) {
     // The intruder is the weaker of the two that vary.
-    const auto own =
-        std::find_if(mean.begin(), mean.end(), [&](const Influence& entry) { return entry.joint == joint; });
+    const auto own = std::find_if(mean.begin(), mean.end(),
+                                  [wanted = joint](const Influence& entry) { return entry.joint == wanted; });
     const double score = (ends.second - ends.first) * (1 - 0.5 * own->weight);
     if (score > most) most = score, varies = joint;
   }

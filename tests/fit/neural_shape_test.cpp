@@ -23,14 +23,14 @@ FitOptions with_networks() {
 Skeleton arms_at_the_sides() {
   Skeleton figure = test::standing_figure();
   for (const auto& [side, x] : {std::pair{"Left", 0.17}, std::pair{"Right", -0.17}}) {
-    const auto move = [&](const char* part, double height) {
-      const int joint = find_joint(figure, std::string(side) + part);
-      ASSERT_GE(joint, 0) << side << part;
+    const auto move = [&, name = side, across = x](const char* part, double height) {
+      const int joint = find_joint(figure, std::string(name) + part);
+      ASSERT_GE(joint, 0) << name << part;
       const Vec3d was = figure.position(joint);
       for (int j = joint; j < figure.joint_count(); ++j) {
         bool below = false;
         for (int up = j; up >= 0 && !below; up = figure.parents[up]) below = up == joint;
-        if (below) figure.rest[j].translation() += Vec3d(x, height, 0) - was;
+        if (below) figure.rest[j].translation() += Vec3d(across, height, 0) - was;
       }
     };
     const double shoulder = figure.position(find_joint(figure, std::string(side) + "Arm")).y();

@@ -96,8 +96,8 @@ TEST(RigCharacter, TheSameAtAnyThreadCount) {
 }
 
 TEST(FitCharacter, RefusesWhatCannotBe) {
-  Character nothing, mesh = test::bare(person());
-  EXPECT_THROW(fit_character(nothing, test::clip_of(person())), Error);
+  Character nothing, mesh = test::bare(test::person(2000));
+  EXPECT_THROW(fit_character(nothing, test::clip_of(test::person(2000))), Error);
   EXPECT_THROW(fit_character(mesh, nothing), Error);
   EXPECT_TRUE(mesh.skeleton.empty());
   EXPECT_THROW(builtin_skeleton("octopus"), Error);
