@@ -38,19 +38,6 @@ constexpr double noise_hides = 2.5;  // times its own severity
 // Wrong however little it moves.
 bool always_counts(FindingKind kind) { return kind == FindingKind::unweighted || kind == FindingKind::influences; }
 
-std::size_t common(const std::vector<std::uint32_t>& a, const std::vector<std::uint32_t>& b) {
-  std::size_t count = 0;
-  for (auto i = a.begin(), k = b.begin(); i != a.end() && k != b.end();) {
-    if (*i == *k)
-      ++count, ++i, ++k;
-    else if (*i < *k)
-      ++i;
-    else
-      ++k;
-  }
-  return count;
-}
-
 void join(Suspicion& into, const Suspicion& other) {
   std::vector<std::uint32_t> both;
   std::set_union(into.vertices.begin(), into.vertices.end(), other.vertices.begin(), other.vertices.end(),
@@ -68,7 +55,7 @@ Suspicions joined(const Suspicions& all, FindingKind kind) {
       if (kind == FindingKind::spike || kind == FindingKind::split_seam || kind == FindingKind::unweighted)
         return kind != FindingKind::spike || other.joint == own.joint;
       const std::size_t smaller = std::min(own.vertices.size(), other.vertices.size());
-      return static_cast<double>(common(own.vertices, other.vertices)) > same_region * static_cast<double>(smaller);
+      return static_cast<double>(vertices_in_common(own.vertices, other.vertices)) > same_region * static_cast<double>(smaller);
     });
     if (same == result.end()) {
       result.push_back(own);

@@ -278,4 +278,17 @@ std::vector<std::uint32_t> original_vertices(const CheckedSkin& skin, std::span<
   return result;
 }
 
+std::size_t vertices_in_common(const std::vector<std::uint32_t>& a, const std::vector<std::uint32_t>& b) {
+  std::size_t count = 0;
+  for (auto i = a.begin(), k = b.begin(); i != a.end() && k != b.end();) {
+    if (*i == *k)
+      ++count, ++i, ++k;
+    else if (*i < *k)
+      ++i;
+    else
+      ++k;
+  }
+  return count;
+}
+
 }  // namespace sinew

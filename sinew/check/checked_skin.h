@@ -97,4 +97,7 @@ std::vector<std::vector<std::uint32_t>> connected_groups(const CheckedSkin& skin
 // The character's vertices for these, in rising order.
 std::vector<std::uint32_t> original_vertices(const CheckedSkin& skin, std::span<const std::uint32_t> vertices);
 
+// How many vertices two ascending lists share.
+std::size_t vertices_in_common(const std::vector<std::uint32_t>& a, const std::vector<std::uint32_t>& b);
+
 }  // namespace sinew

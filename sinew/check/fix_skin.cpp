@@ -16,19 +16,6 @@ constexpr double much_smaller = 0.6;       // of a severity
 constexpr double no_worse = 1.02;          // of a severity
 constexpr double pinched = 0.9;            // of a limb's thickness
 
-std::size_t vertices_in_common(const std::vector<std::uint32_t>& a, const std::vector<std::uint32_t>& b) {
-  std::size_t count = 0;
-  for (auto i = a.begin(), k = b.begin(); i != a.end() && k != b.end();) {
-    if (*i == *k)
-      ++count, ++i, ++k;
-    else if (*i < *k)
-      ++i;
-    else
-      ++k;
-  }
-  return count;
-}
-
 bool same_place_as(const Finding& a, const Finding& b) {
   if (a.kind == FindingKind::idle_joint && b.kind == FindingKind::idle_joint) return a.joint == b.joint;
   const double both = static_cast<double>(vertices_in_common(a.vertices, b.vertices));

@@ -121,8 +121,8 @@ void keep_inside(const TriangleMesh& mesh, const VoxelSolid& solid, const CurveS
   }
   if (outside > 0) {
     result.warnings.push_back({"joints-outside", std::to_string(outside) + " of " +
-                                                          std::to_string(skeleton.joint_count()) +
-                                                          " joints found no room inside the mesh"});
+                                                     std::to_string(skeleton.joint_count()) +
+                                                     " joints found no room inside the mesh"});
   }
 }
 
