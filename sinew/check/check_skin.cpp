@@ -55,7 +55,8 @@ Suspicions joined(const Suspicions& all, FindingKind kind) {
       if (kind == FindingKind::spike || kind == FindingKind::split_seam || kind == FindingKind::unweighted)
         return kind != FindingKind::spike || other.joint == own.joint;
       const std::size_t smaller = std::min(own.vertices.size(), other.vertices.size());
-      return static_cast<double>(vertices_in_common(own.vertices, other.vertices)) > same_region * static_cast<double>(smaller);
+      return static_cast<double>(vertices_in_common(own.vertices, other.vertices)) >
+             same_region * static_cast<double>(smaller);
     });
     if (same == result.end()) {
       result.push_back(own);
