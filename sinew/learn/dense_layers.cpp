@@ -124,14 +124,18 @@ FeatureMap ConvLayer::operator()(const FeatureMap& x, int stride) const {
   NetMatrix taps = NetMatrix::Zero(9 * inputs, y.height * y.width);
   for (int channel = 0; channel < inputs; ++channel) {
     for (int tap = 0; tap < 9; ++tap) {
-      float* row = taps.row(9 * channel + tap).data();
+      const int down = tap / 3 - 1, right = tap % 3 - 1;
+      // The columns whose tap lies in the picture.
+      const int first = right < 0 ? 1 : 0, last = std::min(y.width, (x.width - 1 - right) / stride + 1);
       for (int i = 0; i < y.height; ++i) {
-        const int source_i = i * stride + tap / 3 - 1;
+        const int source_i = i * stride + down;
         if (source_i < 0 || source_i >= x.height) continue;
-        const float* source = x.values.row(channel).data() + source_i * x.width;
-        for (int j = 0; j < y.width; ++j) {
-          const int source_j = j * stride + tap % 3 - 1;
-          if (source_j >= 0 && source_j < x.width) row[i * y.width + j] = source[source_j];
+        const float* source = x.values.row(channel).data() + source_i * x.width + right;
+        float* row = taps.row(9 * channel + tap).data() + i * y.width;
+        if (stride == 1) {
+          std::copy(source + first, source + last, row + first);
+        } else {
+          for (int j = first; j < last; ++j) row[j] = source[j * stride];
         }
       }
     }
