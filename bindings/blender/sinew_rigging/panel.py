@@ -55,7 +55,9 @@ class SINEW_PT_fit(_Panel, bpy.types.Panel):
         if settings.fit_source == "ARMATURE":
             column.prop(settings, "fit_armature")
         column.prop(settings, "fit_symmetric")
-        column.prop(settings, "fit_networks")
+        if settings.fit_source != "GENERATE":
+            column.prop(settings, "fit_networks")
+            column.prop(settings, "fit_unsure")
         column.operator("sinew.fit", icon="ARMATURE_DATA")
 
 

@@ -64,6 +64,7 @@ class SinewSettings(bpy.types.PropertyGroup):
         ("adult", "Person", "A built-in skeleton of a person with fingers"),
         ("mitten", "Person, one finger", "A built-in skeleton of a person whose fingers move as one"),
         ("quadruped", "Four legs", "A built-in skeleton of a four-legged animal"),
+        ("GENERATE", "Made for the mesh", "A new skeleton from the shape of the mesh alone, for any creature"),
         ("ARMATURE", "This armature", "Move the bones of an armature of the scene into the mesh")])
     fit_armature: PointerProperty(name="Armature", type=bpy.types.Object, poll=lambda _, item: item.type == "ARMATURE",
                                   description="Whose bones are moved into the mesh")
@@ -71,6 +72,8 @@ class SinewSettings(bpy.types.PropertyGroup):
                                 description="Mirror left and right bones where the mesh is symmetric")
     fit_networks: BoolProperty(name="Networks", default=False,
                                description="Trained networks as a second opinion about people")
+    fit_unsure: BoolProperty(name="Accept unsure", default=False,
+                             description="Keep a fit that is probably wrong; otherwise it is refused")
 
     # bind
     method: EnumProperty(name="Method", items=_METHODS)
