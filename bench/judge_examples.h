@@ -18,6 +18,7 @@ namespace sinew::bench {
 struct JudgedBody {
   TriangleMesh mesh;
   Skeleton truth;
+  Vec3d up = Vec3d::UnitY(), forward = Vec3d::UnitZ();  // which way it stands and faces
 };
 
 inline void append_box(TriangleMesh& mesh, const Vec3d& centre, const Mat3d& half_axes) {
@@ -43,6 +44,8 @@ inline void append_stick(TriangleMesh& mesh, const Vec3d& from, const Vec3d& to,
 inline void transform(JudgedBody& body, const Mat3d& change) {
   for (Vec3f& p : body.mesh.positions) p = (change * p.cast<double>()).cast<float>();
   for (Affine3d& rest : body.truth.rest) rest.translation() = change * rest.translation();
+  body.up = (change * body.up).normalized();
+  body.forward = (change * body.forward).normalized();
 }
 
 // Something carried or worn: a stick in a hand, a pack on the back, a hat; anywhere on what has no such joints.

@@ -83,6 +83,7 @@ inline std::string kind_of(const std::string& studio, const std::string& name) {
       {"two legs and tail", {"dinosaurs_pack_Parasaurolophus", "dinosaurs_pack_Velociraptor"}},
       {"not a creature",
        {"Slime", "platformer_game_pack_Enemy", "platformer_game_pack_Skull", "cyberpunk_pack_Enemy_Flying"}}};
+  if (studio == "made") return name.substr(0, name.find_first_of("0123456789"));  // bench/random_creatures.h
   if (studio == "things") return "not a creature";
   if (studio == "builtin") return name.starts_with("quadruped") ? "four legs" : "person";
   if (name == "Cowboy") return "person";

@@ -52,8 +52,8 @@ void run_fit(FitArguments& options, Session& session) {
   nlohmann::json result = report_json(fit);
   result["output"] = options.output;
   for (const Metric& metric : metrics_of(fit)) result["metrics"][metric.name] = metric.value;
-  session.finish(result, fmt::format("{}: {} joints fitted, {:.0f} % likely right", options.output,
-                                     fit.skeleton.joint_count(), 100 * fit.probability));
+  session.finish(result, fmt::format("{}: {} joints fitted, {:.0f} % likely right{}", options.output,
+                                     fit.skeleton.joint_count(), 100 * fit.probability, kind_text(fit)));
 }
 
 }  // namespace

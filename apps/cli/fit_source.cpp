@@ -1,5 +1,7 @@
 #include "fit_source.h"
 
+#include <fmt/format.h>
+
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
@@ -40,6 +42,14 @@ Vec3d axis_of(const std::string& name) {
 }
 
 }  // namespace
+
+std::string kind_text(const RecognisedBody& body) {
+  return fmt::format("{} ({:.0f} % likely)", kind_in_words(body.kind), 100 * body.probability_of(body.kind));
+}
+
+std::string kind_text(const FitResult& fit) {
+  return fit.recognised ? ", the mesh shows " + kind_text(*fit.recognised) : "";
+}
 
 void FitWishes::add_options(Command& command) {
   const std::vector<std::string> axes{"x", "y", "z", "-x", "-y", "-z"};

@@ -59,6 +59,12 @@ class FitWishes {
   std::vector<FitReadingSummary> readings_;
 };
 
+// "a person (97 % likely)".
+std::string kind_text(const RecognisedBody& body);
+// What the mesh of a fit shows, for the end of a sentence: ", the mesh shows a person (97 % likely)"; empty where nobody
+// looked.
+std::string kind_text(const FitResult& fit);
+
 // What gates and reports say of a fit.
 std::vector<Metric> metrics_of(const FitResult& fit);
 

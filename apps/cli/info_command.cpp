@@ -9,9 +9,11 @@
 
 #include "commands.h"
 #include "files.h"
+#include "fit_source.h"
 #include "sinew/asset/summary.h"
 #include "sinew/mesh/diagnose.h"
 #include "sinew/mesh/pieces.h"
+#include "sinew/pipeline/report_json.h"
 
 namespace sinew::cli {
 namespace {
@@ -34,6 +36,7 @@ struct Report {
   MeshDefects defects;
   LengthUnit unit = LengthUnit::unknown;
   bool looked_for_intersections = false;
+  std::optional<RecognisedBody> body;
 };
 
 // 1234567 → 1,234,567
@@ -54,6 +57,27 @@ std::string file_size_text(std::uint64_t bytes) {
   return fmt::format("{:.1f} MB", static_cast<double>(bytes) / 1e6);
 }
 
+// Nothing for files without a mesh, and for meshes without an inside.
+std::optional<RecognisedBody> body_of(const Character& character) {
+  if (character.mesh.positions.empty()) return std::nullopt;
+  try {
+    return recognise_body(character);
+  } catch (const Error& problem) {
+    if (problem.kind() != ErrorKind::bad_input) throw;
+    return std::nullopt;
+  }
+}
+
+// "y", "-z", or "0.71 0 0.71" where it is no axis.
+std::string direction_text(const Vec3d& direction) {
+  int axis = 0;
+  direction.cwiseAbs().maxCoeff(&axis);
+  if (std::abs(direction[axis]) < 0.999) {
+    return fmt::format("{:.2f} {:.2f} {:.2f}", direction.x(), direction.y(), direction.z());
+  }
+  return std::string(direction[axis] < 0 ? "-" : "") + "xyz"[axis];
+}
+
 Report report_on(const std::string& file, const InfoArguments& options, Session& session) {
   Report report;
   report.file = file;
@@ -70,6 +94,7 @@ Report report_on(const std::string& file, const InfoArguments& options, Session&
   report.skin = summarise_skin(report.character);
   report.unit = guess_unit(report.character);
   report.looked_for_intersections = !options.quick;
+  if (!options.quick) report.body = body_of(report.character);
   report.defects = diagnose(report.character.mesh, {.self_intersections = !options.quick});
   if (report.unit == LengthUnit::centimetres || report.unit == LengthUnit::millimetres) {
     report.character.warnings.push_back(
@@ -130,6 +155,17 @@ class TextReport {
       line("size", fmt::format("{:.4g} × {:.4g} × {:.4g} {}", size.x(), size.y(), size.z(), unit));
     }
     if (!c.mesh.is_point_cloud()) surface();
+    if (report_.body) body(*report_.body);
+  }
+
+  void body(const RecognisedBody& body) {
+    std::string words = kind_text(body) + ", " + direction_text(body.frame.up) + " is up";
+    if (body.kind != CreatureKind::not_a_creature) words += ", faces " + direction_text(body.frame.forward);
+    if (body.pose && *body.pose != RestPose::other) {
+      words += fmt::format(
+          ", {}", *body.pose == RestPose::arms_down ? "arms down" : fmt::format("{} pose", pose_name(*body.pose)));
+    }
+    line("body", words);
   }
 
   void surface() {
@@ -277,6 +313,7 @@ Json json_of(const Report& report) {
                        {"degenerate_triangles", d.degenerate_triangles},
                        {"duplicate_triangles", d.duplicate_triangles},
                        {"isolated_vertices", d.isolated_vertices}};
+  if (report.body) result["body"] = report_json(*report.body);
   if (report.looked_for_intersections) result["surface"]["intersecting_triangles"] = d.intersecting_triangles;
   result["file_warnings"] = json_of(c.warnings);
   return result;
@@ -308,7 +345,7 @@ void add_info_command(Session& session) {
   auto options = std::make_shared<InfoArguments>();
   Command* command = session.add_command("info", "show what files hold and what is wrong with them");
   command->add_option("FILE", options->files, "meshes, characters, motions or point clouds")->required();
-  command->add_flag("--quick", options->quick, "skip the search for self-intersections");
+  command->add_flag("--quick", options->quick, "skip the search for self-intersections and for the kind of body");
   session.on_run(command, [options, &session] { run_info(*options, session); });
 }
 

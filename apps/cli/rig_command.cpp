@@ -68,9 +68,9 @@ void run_rig(RigArguments& options, Session& session) {
   session.finish(
       result,
       fmt::format("{}: {} vertices, {} joints fitted ({:.0f} % likely right), bound by {}, {} motion{}, "
-                  "worst slide {:.2f} % of the height",
+                  "worst slide {:.2f} % of the height{}",
                   options.output, rigged.bind.vertices, rigged.fit.skeleton.joint_count(), 100 * rigged.fit.probability,
-                  options.rig.bind.method, motions, motions == 1 ? "" : "s", 100 * worst_slide));
+                  options.rig.bind.method, motions, motions == 1 ? "" : "s", 100 * worst_slide, kind_text(rigged.fit)));
 }
 
 }  // namespace

@@ -22,6 +22,7 @@
 #include "sinew/character.h"
 #include "sinew/export.h"
 #include "sinew/progress.h"
+#include "sinew/recognise.h"
 
 namespace sinew {
 
@@ -87,7 +88,9 @@ struct SINEW_API FitResult {
   std::vector<char> inside;        // per joint: whether it lies inside the surface
   BodyFrame frame;                 // of the mesh
   bool on_all_fours = false;
-  double symmetry = 0;         // of the mesh, 0 … 1
+  double symmetry = 0;  // of the mesh, 0 … 1
+  // What the mesh shows as a whole. Nothing where a skeleton was generated or matched by structure alone.
+  std::optional<RecognisedBody> recognised;
   bool by_networks = false;    // the networks placed it alone
   double network_seconds = 0;  // spent in the networks
   Warnings warnings;

@@ -25,6 +25,7 @@
 #include "sinew/pipeline_c.h"
 #include "sinew/pose_mesh.h"
 #include "sinew/progress.h"
+#include "sinew/recognise.h"
 #include "sinew/render.h"
 #include "sinew/result_c.h"
 #include "sinew/retarget.h"

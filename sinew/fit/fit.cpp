@@ -108,7 +108,7 @@ void check_directions(const FitOptions& options) {
 }
 
 ReadingOptions reading_options(const FitOptions& options, bool four_legs) {
-  ReadingOptions result;
+  ReadingOptions result = shipped_reading_options();
   result.cells = options.cells;
   result.four_legs = four_legs;
   if (options.y_is_up) result.up = Vec3d::UnitY();
@@ -149,6 +149,15 @@ FitReadingSummary summary_of(const FitReading& reading) {
   return summary;
 }
 
+// "; it looks like a bird (83 % likely)" where the mesh shows another kind of body than the skeleton needs.
+std::string other_kind(const FitReadings& found, bool four_legs) {
+  const CreatureKind needed = four_legs ? CreatureKind::four_legs : CreatureKind::person;
+  if (!found.recognised || found.recognised->kind == needed) return {};
+  const CreatureKind seen = found.recognised->kind;
+  const long percent = std::lround(100 * found.recognised->probability_of(seen));
+  return "; it looks like " + std::string(kind_in_words(seen)) + " (" + std::to_string(percent) + " % likely)";
+}
+
 // What is wrong with the best reading, and what else the mesh could be.
 Error too_unsure(const FitReadings& found, double least) {
   const FitReading& best = found.readings.front();
@@ -157,7 +166,7 @@ Error too_unsure(const FitReadings& found, double least) {
   const FeatureGroup objection = FitJudge::shipped().main_objection(four_legs, best.features);
   std::string what = std::string("the mesh does not look like ") + (four_legs ? "a four-legged animal" : "a person") +
                      " that the skeleton would fit: " + percent(best.probability) + " likely, " + percent(least) +
-                     " needed; " + objection_text(objection, four_legs);
+                     " needed; " + objection_text(objection, four_legs) + other_kind(found, four_legs);
   if (found.readings.size() > 1) {
     const FitReading& second = found.readings[1];
     what += " (next best: " + describe(second) + ", " + percent(second.probability) + ")";
@@ -212,6 +221,7 @@ FitReading best_reading(const TriangleMesh& mesh, const Skeleton& skeleton, cons
   looked_for.skeleton = &skeleton;
   looked_for.joints = &joints;
   FitReadings found = find_readings(mesh, looked_for);
+  result.recognised = found.recognised;
   if (options.readings) {
     options.readings->clear();
     for (const FitReading& reading : found.readings) options.readings->push_back(summary_of(reading));

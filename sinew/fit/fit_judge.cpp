@@ -5,11 +5,11 @@ namespace sinew {
 FitJudge::FitJudge(const NetworkFile& file) {
   const auto read = [&](const std::string& name) {
     Model model{BoostedTrees::read(file, name), {}};
-    const auto count = static_cast<std::uint32_t>(reading_feature_infos().size());
-    if (model.trees.features() != static_cast<int>(count) || model.trees.answers() != 2) {
+    const int all = reading_feature_count, known = model.trees.features();
+    if ((known != all && known != all - reading_kind_features) || model.trees.answers() != 2) {
       throw Error(ErrorCode::network_invalid, "the judge of fits was trained on other features");
     }
-    model.typical = file.array(name + ".typical", {count}).values;
+    model.typical = file.array(name + ".typical", {static_cast<std::uint32_t>(known)}).values;
     return model;
   };
   people_ = read("people");
@@ -17,7 +17,8 @@ FitJudge::FitJudge(const NetworkFile& file) {
 }
 
 double FitJudge::probability(bool four_legs, std::span<const float> features) const {
-  return (four_legs ? four_legs_ : people_).trees.probabilities(features)[1];
+  const Model& model = four_legs ? four_legs_ : people_;
+  return model.trees.probabilities(features.first(model.typical.size()))[1];
 }
 
 FeatureGroup FitJudge::main_objection(bool four_legs, std::span<const float> features) const {
@@ -27,7 +28,7 @@ FeatureGroup FitJudge::main_objection(bool four_legs, std::span<const float> fea
   auto result = FeatureGroup::proportions;
   for (int g = 0; g < feature_group_count; ++g) {
     const auto group = static_cast<FeatureGroup>(g);
-    std::vector<float> changed(features.begin(), features.end());
+    std::vector<float> changed(features.begin(), features.begin() + static_cast<std::ptrdiff_t>(model.typical.size()));
     for (std::size_t i = 0; i < changed.size(); ++i) {
       if (infos[i].group == group) changed[i] = model.typical[i];
     }
@@ -54,6 +55,8 @@ std::string objection_text(FeatureGroup group, bool four_legs) {
       return "it is not clear which way the body faces";
     case FeatureGroup::networks:
       return four_legs ? "the trained networks see another body" : "the trained networks do not see a person";
+    case FeatureGroup::kind:
+      return "as a whole it does not have the shape of " + body;
   }
   return {};
 }

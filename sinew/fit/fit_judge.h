@@ -18,7 +18,8 @@ class FitJudge {
  public:
   // The one that comes with the library. Made on first use; safe from any thread.
   static const FitJudge& shipped();
-  // Throws Error(bad_input) for a file that is not a judge of these features.
+  // Throws Error(bad_input) for a file that is not a judge of these features. It may have learned without the last of
+  // them, the kind of body.
   explicit FitJudge(const NetworkFile& file);
 
   // `features`: of reading_features. 0 … 1.

@@ -12,21 +12,27 @@ constexpr int finer_cells = 144;
 
 class ReadingFinder {
  public:
-  ReadingFinder(const TriangleMesh& mesh, const ReadingOptions& options) : mesh_(mesh), options_(options) {
-    if (mesh.is_point_cloud()) options_.eyes = options_.networks = nullptr;
+  ReadingFinder(MeshViews& views, const ReadingOptions& options)
+      : views_(views), mesh_(views.mesh()), options_(options) {
+    if (mesh_.is_point_cloud()) options_.networks = nullptr;
   }
 
   FitReadings run() {
-    const auto solid = std::make_shared<const VoxelSolid>(mesh_, options_.cells);
+    const std::shared_ptr<const VoxelSolid> solid = views_.solid(options_.cells);
+    if (options_.recogniser) {
+      result_.recognised =
+          options_.recogniser->recognise(SeenBody(views_, options_.cells), options_.up, options_.forward);
+    }
     if (!options_.networks_alone) {
       read_inside(solid, options_.cells);
       if (options_.finer && !found_enough() && options_.cells < finer_cells) {
-        read_inside(std::make_shared<const VoxelSolid>(mesh_, finer_cells), finer_cells);
+        read_inside(views_.solid(finer_cells), finer_cells);
       }
     }
     if (options_.networks && (options_.networks_alone || !options_.judge || !found_enough())) ask_networks(solid);
     std::stable_sort(result_.readings.begin(), result_.readings.end(),
                      [](const FitReading& a, const FitReading& b) { return a.probability > b.probability; });
+    result_.network_seconds += views_.look_seconds();
     return std::move(result_);
   }
 
@@ -36,21 +42,10 @@ class ReadingFinder {
                        [&](const FitReading& reading) { return reading.probability >= options_.enough; });
   }
 
-  // What the networks see along an axis; kept, because finer voxels ask again.
-  const NetworkLook* look(const Vec3d& up) {
-    if (!options_.eyes) return nullptr;
-    for (const std::unique_ptr<NetworkLook>& known : looks_) {
-      if (known->frame.up == up) return known.get();
-    }
-    const auto start = std::chrono::steady_clock::now();
-    looks_.push_back(std::make_unique<NetworkLook>(look_along(mesh_, *options_.eyes, up)));
-    result_.network_seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    return looks_.back().get();
-  }
-
   void add(BodyShape shape, const std::shared_ptr<const VoxelSolid>& solid, int cells, bool by_networks) {
     FitReading reading;
-    reading.features = reading_features(shape, *solid, look(shape.frame.up));
+    reading.features = reading_features(shape, *solid, views_.look(shape.frame.up),
+                                        result_.recognised ? &*result_.recognised : nullptr);
     reading.shape = std::move(shape);
     reading.solid = solid;
     reading.cells = cells;
@@ -89,10 +84,9 @@ class ReadingFinder {
 
   // The frame in which the networks see a body most like one; what was looked at already is not looked at again.
   FrameGuess best_frame() {
-    if (options_.networks != options_.eyes || options_.up.norm() == 0) {
-      return guess_frame(mesh_, *options_.networks, options_.up);
-    }
-    return look(options_.up)->guess;
+    const NetworkLook* known =
+        options_.networks == views_.eyes() && options_.up.norm() > 0 ? views_.look(options_.up) : nullptr;
+    return known ? known->guess : guess_frame(mesh_, *options_.networks, options_.up);
   }
 
   // The joints as the networks place them, in the frame in which they see a body most like one.
@@ -116,16 +110,28 @@ class ReadingFinder {
     result_.network_seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   }
 
+  MeshViews& views_;
   const TriangleMesh& mesh_;
   ReadingOptions options_;
-  std::vector<std::unique_ptr<NetworkLook>> looks_;
   FitReadings result_;
 };
 
 }  // namespace
 
+ReadingOptions shipped_reading_options() {
+  ReadingOptions options;
+  options.judge = &FitJudge::shipped();
+  options.recogniser = &Recogniser::shipped();
+  return options;
+}
+
+FitReadings find_readings(MeshViews& views, const ReadingOptions& options) {
+  return ReadingFinder(views, options).run();
+}
+
 FitReadings find_readings(const TriangleMesh& mesh, const ReadingOptions& options) {
-  return ReadingFinder(mesh, options).run();
+  MeshViews views(mesh);
+  return find_readings(views, options);
 }
 
 }  // namespace sinew

@@ -9,6 +9,7 @@
 
 #include "sinew/fit/fit_judge.h"
 #include "sinew/fit/reading_features.h"
+#include "sinew/fit/recogniser.h"
 
 namespace sinew {
 
@@ -27,8 +28,9 @@ struct ReadingOptions {
   Vec3d up = Vec3d::Zero();       // unit length; zero: look for it
   Vec3d forward = Vec3d::Zero();  // unit length; zero: look for it
   // Null: readings keep probability 0, stay in the order in which they were found, and all of them are looked for.
-  const FitJudge* judge = &FitJudge::shipped();
-  const FitModel* eyes = &FitModel::shipped();  // whose look along the up axis is part of the features; null: no look
+  const FitJudge* judge = nullptr;
+  // Who tells what kind of body the mesh shows, which is part of the features; null: nobody does.
+  const Recogniser* recogniser = nullptr;
   // Joints that the networks may place: null for none.
   const FitModel* networks = nullptr;
   bool networks_alone = false;         // do not read the inside of the mesh
@@ -39,13 +41,19 @@ struct ReadingOptions {
   double enough = 0.8;
 };
 
+// With the judge and the recogniser that come with the library.
+ReadingOptions shipped_reading_options();
+
 struct FitReadings {
-  std::vector<FitReading> readings;  // the most probable first
-  std::optional<Error> refusal;      // why the inside of the mesh shows no body, or no other one
+  std::vector<FitReading> readings;          // the most probable first
+  std::optional<Error> refusal;              // why the inside of the mesh shows no body, or no other one
+  std::optional<RecognisedBody> recognised;  // what the mesh shows, by ReadingOptions::recogniser
   double network_seconds = 0;
 };
 
-// Does not throw for a mesh that cannot be read: there are no readings then, and a refusal.
+// Does not throw for a mesh that cannot be read: there are no readings then, and a refusal. What the networks of `views`
+// see along the up axis is part of the features.
+FitReadings find_readings(MeshViews& views, const ReadingOptions& options);
 FitReadings find_readings(const TriangleMesh& mesh, const ReadingOptions& options);
 
 }  // namespace sinew

@@ -9,7 +9,7 @@
 namespace sinew {
 namespace {
 
-constexpr std::size_t info_count = 89;
+constexpr std::size_t info_count = reading_feature_count, network_end = info_count - reading_kind_features;
 
 struct ReadBone {
   Vec3d head, tail;
@@ -20,8 +20,8 @@ struct ReadBone {
 // Measures one reading. Values are pushed in the order of `infos`.
 class Measurer {
  public:
-  Measurer(const BodyShape& reading, const VoxelSolid& solid, const NetworkLook* look)
-      : body_(reading), solid_(solid), look_(look), height_(std::max(reading.height, 1e-12)) {
+  Measurer(const BodyShape& reading, const VoxelSolid& solid, const NetworkLook* look, const RecognisedBody* recognised)
+      : body_(reading), solid_(solid), look_(look), recognised_(recognised), height_(std::max(reading.height, 1e-12)) {
     values_.reserve(info_count);
   }
 
@@ -34,6 +34,7 @@ class Measurer {
     measure_loose_ends();
     measure_facing();
     measure_networks();
+    measure_kind();
     return std::move(values_);
   }
 
@@ -286,7 +287,7 @@ class Measurer {
 
   void measure_networks() {
     if (!look_ || !look_->guess.facing_known) {
-      while (values_.size() < info_count) push(unknown_feature);
+      while (values_.size() < network_end) push(unknown_feature);
       return;
     }
     const NeuralBody& seen = look_->body;
@@ -351,9 +352,18 @@ class Measurer {
     push(count > 0 ? off / count : 1.0);
   }
 
+  void measure_kind() {
+    if (!recognised_) {
+      while (values_.size() < info_count) push(unknown_feature);
+      return;
+    }
+    for (const float value : kind_part_of_features(recognised_->probabilities)) push(value);
+  }
+
   const BodyShape& body_;
   const VoxelSolid& solid_;
   const NetworkLook* look_;
+  const RecognisedBody* recognised_;
   double height_ = 1, width_ = 0, depth_ = 0;
   std::vector<ReadBone> bones_;
   std::vector<float> values_;
@@ -361,104 +371,9 @@ class Measurer {
 
 }  // namespace
 
-std::span<const FeatureInfo> reading_feature_infos() {
-  using enum FeatureGroup;
-  static constexpr FeatureInfo infos[info_count] = {
-      {"width", proportions},
-      {"depth", proportions},
-      {"leg length", proportions},
-      {"arm length", proportions},
-      {"arm over leg", proportions},
-      {"hip height", proportions},
-      {"shoulder height", proportions},
-      {"hips apart", proportions},
-      {"shoulders apart", proportions},
-      {"trunk length", proportions},
-      {"head length", proportions},
-      {"tail length", proportions},
-      {"leg straightness", proportions},
-      {"arm straightness", proportions},
-      {"hand height", proportions},
-      {"hand out", proportions},
-      {"hand ahead", proportions},
-      {"foot out", proportions},
-      {"foot height", proportions},
-      {"trunk leaning", proportions},
-      {"front to back feet", proportions},
-      {"head ahead of trunk", proportions},
-      {"leg thickness 1", thickness},
-      {"leg thickness 2", thickness},
-      {"leg thickness 3", thickness},
-      {"arm thickness 1", thickness},
-      {"arm thickness 2", thickness},
-      {"arm thickness 3", thickness},
-      {"trunk thickness 1", thickness},
-      {"trunk thickness 2", thickness},
-      {"trunk thickness 3", thickness},
-      {"head thickness", thickness},
-      {"arm over trunk thickness", thickness},
-      {"arm over leg thickness", thickness},
-      {"leg certainty", thickness},
-      {"arm certainty", thickness},
-      {"symmetry", symmetry},
-      {"leg length difference", symmetry},
-      {"arm length difference", symmetry},
-      {"hand height difference", symmetry},
-      {"joint mirror distance", symmetry},
-      {"inside: mean distance", inside},
-      {"inside: mean of thickness", inside},
-      {"inside: far", inside},
-      {"inside: unexplained", inside},
-      {"inside: far unexplained", inside},
-      {"inside: above the head bone", inside},
-      {"volume of legs", inside},
-      {"volume of arms", inside},
-      {"volume of trunk", inside},
-      {"volume of head", inside},
-      {"joints inside", inside},
-      {"volume in box", inside},
-      {"tips", loose_ends},
-      {"loose ends", loose_ends},
-      {"longest loose end", loose_ends},
-      {"loose ends together", loose_ends},
-      {"its height", loose_ends},
-      {"its place ahead", loose_ends},
-      {"its place aside", loose_ends},
-      {"hands stand out", loose_ends},
-      {"feet stand out", loose_ends},
-      {"longest loose end over hands", loose_ends},
-      {"better hands", loose_ends},
-      {"better feet", loose_ends},
-      {"feet ahead", facing},
-      {"foot tips ahead", facing},
-      {"knees ahead", facing},
-      {"elbows ahead", facing},
-      {"head ahead", facing},
-      {"belly ahead", facing},
-      {"usual facing", facing},
-      {"y up", facing},
-      {"networks: facing", facing},
-      {"networks: misfit, best", networks},
-      {"networks: misfit", networks},
-      {"networks: seen", networks},
-      {"networks: wrist out", networks},
-      {"networks: wrist up", networks},
-      {"networks: elbow out", networks},
-      {"networks: elbow up", networks},
-      {"networks: shoulder up", networks},
-      {"networks: hip up", networks},
-      {"networks: knee up", networks},
-      {"networks: ankle up", networks},
-      {"networks: ankle out", networks},
-      {"networks: toe ahead", networks},
-      {"networks: crown up", networks},
-      {"networks: joints off", networks},
-  };
-  return infos;
-}
-
-std::vector<float> reading_features(const BodyShape& reading, const VoxelSolid& solid, const NetworkLook* look) {
-  return Measurer(reading, solid, look).run();
+std::vector<float> reading_features(const BodyShape& reading, const VoxelSolid& solid, const NetworkLook* look,
+                                    const RecognisedBody* recognised) {
+  return Measurer(reading, solid, look, recognised).run();
 }
 
 }  // namespace sinew

@@ -163,9 +163,11 @@ class TreeTrainer {
       for (std::size_t i = 0; i < rows; ++i) column[i] = table_.values[i * columns + c];
       std::sort(column.begin(), column.end());
       for (int b = 1; b < bins; ++b) {
-        const std::size_t at = rows * static_cast<std::size_t>(b) / bins;
-        if (at == 0 || column[at] == column[at - 1]) continue;
-        const float limit = column[at - 1] + 0.5f * (column[at] - column[at - 1]);
+        // Counts and flags have few values: the limit stands before all rows of the same value.
+        const auto first =
+            std::lower_bound(column.begin(), column.end(), column[rows * static_cast<std::size_t>(b) / bins]);
+        if (first == column.begin()) continue;
+        const float limit = *(first - 1) + 0.5f * (*first - *(first - 1));
         if (limits_[c].empty() || limit > limits_[c].back()) limits_[c].push_back(limit);
       }
       for (std::size_t i = 0; i < rows; ++i) {

@@ -6,6 +6,25 @@ namespace sinew {
 
 using nlohmann::json;
 
+json report_json(const RecognisedBody& body) {
+  const auto vector = [](const Vec3d& v) { return json{v.x(), v.y(), v.z()}; };
+  json result = {{"kind", kind_name(body.kind)},
+                 {"probability", body.probability_of(body.kind)},
+                 {"probabilities", json::object()},
+                 {"up", vector(body.frame.up)},
+                 {"up_probability", body.up_probability},
+                 {"forward", vector(body.frame.forward)},
+                 {"forward_probability", body.forward_probability},
+                 {"mirror_point", vector(body.mirror_point)},
+                 {"symmetry", body.symmetry}};
+  for (int k = 0; k < creature_kind_count; ++k) {
+    const auto kind = static_cast<CreatureKind>(k);
+    result["probabilities"][std::string(kind_name(kind))] = body.probability_of(kind);
+  }
+  if (body.pose) result["pose"] = {{"name", pose_name(*body.pose)}, {"probability", body.pose_probability}};
+  return result;
+}
+
 json report_json(const FitResult& fit) {
   json joints = json::array();
   for (int joint = 0; joint < fit.skeleton.joint_count(); ++joint) {
@@ -16,15 +35,17 @@ json report_json(const FitResult& fit) {
                       {"inside", fit.inside[joint] != 0}});
   }
   const auto vector = [](const Vec3d& v) { return json{v.x(), v.y(), v.z()}; };
-  return {{"joints", joints},
-          {"up", vector(fit.frame.up)},
-          {"forward", vector(fit.frame.forward)},
-          {"symmetry", fit.symmetry},
-          {"four_legs", fit.on_all_fours},
-          {"confidence", fit.probability},
-          {"joint_confidence", fit.mean_confidence()},
-          {"by_networks", fit.by_networks},
-          {"network_seconds", fit.network_seconds}};
+  json result = {{"joints", joints},
+                 {"up", vector(fit.frame.up)},
+                 {"forward", vector(fit.frame.forward)},
+                 {"symmetry", fit.symmetry},
+                 {"four_legs", fit.on_all_fours},
+                 {"confidence", fit.probability},
+                 {"joint_confidence", fit.mean_confidence()},
+                 {"by_networks", fit.by_networks},
+                 {"network_seconds", fit.network_seconds}};
+  if (fit.recognised) result["body"] = report_json(*fit.recognised);
+  return result;
 }
 
 json report_json(const BindReport& bind, const Skeleton& skeleton) {

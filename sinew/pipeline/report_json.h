@@ -13,6 +13,7 @@
 
 namespace sinew {
 
+nlohmann::json report_json(const RecognisedBody& body);
 nlohmann::json report_json(const FitResult& fit);
 // `skeleton`: of the bound character, for the names of joints.
 nlohmann::json report_json(const BindReport& bind, const Skeleton& skeleton);

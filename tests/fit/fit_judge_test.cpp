@@ -12,7 +12,7 @@ namespace sinew {
 namespace {
 
 TEST(FitJudge, EveryFeatureHasANameAndAValue) {
-  const FitReadings found = find_readings(test::person(), {});
+  const FitReadings found = find_readings(test::person(), shipped_reading_options());
   ASSERT_FALSE(found.readings.empty());
   for (const FitReading& reading : found.readings) {
     ASSERT_EQ(reading.features.size(), reading_feature_infos().size());
@@ -28,9 +28,9 @@ TEST(FitJudge, EveryFeatureHasANameAndAValue) {
 // Features do not depend on the size of the file or on where the mesh stands.
 TEST(FitJudge, SizeAndPlaceDoNotMatter) {
   TriangleMesh mesh = test::person();
-  const FitReadings one = find_readings(mesh, {});
+  const FitReadings one = find_readings(mesh, shipped_reading_options());
   for (Vec3f& p : mesh.positions) p = 8 * p + Vec3f(16, -4, 32);
-  const FitReadings other = find_readings(mesh, {});
+  const FitReadings other = find_readings(mesh, shipped_reading_options());
   ASSERT_EQ(one.readings.size(), other.readings.size());
   EXPECT_NEAR(one.readings[0].probability, other.readings[0].probability, 0.05);
 }

@@ -57,6 +57,24 @@ TEST(BoostedTrees, ThreeAnswers) {
   }
 }
 
+// Flags and counts have few values, and hardly ever change exactly where a bin of as many rows would end.
+TEST(BoostedTrees, LearnFromFeaturesOfFewValues) {
+  for (const std::size_t rows : {601u, 640u, 997u}) {
+    FeatureTable table{2, {}};
+    std::vector<int> answers;
+    for (std::size_t i = 0; i < rows; ++i) {
+      const auto axis = static_cast<float>(i % 6 == 0) - static_cast<float>(i % 6 == 1);  // -1, 0 or 1
+      table.values.insert(table.values.end(), {axis, static_cast<float>(i % 7)});
+      answers.push_back(axis > 0);
+    }
+    const BoostedTrees trees =
+        train_boosted_trees(table, answers, std::vector<double>(rows, 1.0), {.rounds = 60, .feature_share = 1});
+    for (const float axis : {-1.0f, 0.0f, 1.0f}) {
+      EXPECT_EQ(trees.probabilities(std::vector<float>{axis, 3.0f})[1] > 0.5, axis > 0) << rows << " " << axis;
+    }
+  }
+}
+
 TEST(BoostedTrees, SameAgainAndThroughAFile) {
   const Problem problem = checkerboard(300, 4);
   const BoostedTrees first = train_boosted_trees(problem.table, problem.answers, problem.weights, {.rounds = 20});
