@@ -28,7 +28,7 @@ class Player {
   Player& operator=(const Player&) = delete;
 
   void call() {
-    switch (input_.below(30)) {
+    switch (input_.below(31)) {
       case 0:
         return make();
       case 1:
@@ -84,6 +84,8 @@ class Player {
         return reports_.weights_as_text();
       case 28:
         return reports_.generate();
+      case 29:
+        return reports_.recognise();
       default:
         sinew_use_skeleton(character(), character(), result());
     }

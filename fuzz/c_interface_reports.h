@@ -34,6 +34,20 @@ class ReportCalls {
     sinew_generate_skeleton(character_(), &options, nullptr, result_());
   }
 
+  void recognise() {
+    sinew_recognise_options options;
+    sinew_recognise_options_defaults(&options);
+    size_of(options);
+    options.cells = static_cast<int>(input_.below(64));
+    if (input_.below(4) == 0) options.up[input_.below(3)] = input_.take<double>();
+    if (input_.below(4) == 0) options.forward[input_.below(3)] = input_.take<double>();
+    options.threads = 1;
+    sinew_body body = {};
+    body.struct_size = sizeof(body);
+    size_of(body);
+    sinew_recognise(character_(), &options, nullptr, input_.below(2) == 0 ? nullptr : &body, result_());
+  }
+
   void check() {
     const sinew_check_options options = check_options();
     sinew_check_report* made = nullptr;

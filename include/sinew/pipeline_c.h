@@ -1,4 +1,4 @@
-/* The work of Sinew in C: fit, generate, bind, train, rig, retarget, paint, levels of detail, correctives, evaluate, render.
+/* The work of Sinew in C: recognise, fit, generate, bind, train, rig, retarget, paint, levels of detail, correctives, evaluate, render.
  *
  * Every call takes the character, options (NULL: the defaults), a progress function (NULL: none) and a result (NULL: only
  * the status is told). The headers of the same names for C++ (bind.h, fit.h, …) say more about each option; members have
@@ -17,6 +17,38 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/* ---- Recognise ---- */
+
+typedef struct sinew_recognise_options {
+  size_t struct_size;
+  int cells; /* of the voxel grid along the longest side, 48 to 256 */
+  int threads;
+  double up[3];      /* which way is up, any length; zeros: look for it among the axes */
+  double forward[3]; /* which way it faces, any length; zeros: look for it */
+} sinew_recognise_options;
+
+SINEW_API void sinew_recognise_options_defaults(sinew_recognise_options* options);
+
+/* What a mesh shows. The texts are valid for ever. */
+typedef struct sinew_body {
+  size_t struct_size;
+  const char* kind;   /* "person", "four legs", "bird", …: docs/recognise.md has them all */
+  double probability; /* that it is of this kind */
+  double up[3];
+  double up_probability; /* that this is up; 1 when it was given */
+  double forward[3];
+  double forward_probability; /* that it faces this way, if up is right; 1 when it was given */
+  double mirror_point[3];     /* between left and right */
+  double symmetry;            /* share of the inside whose mirror image is inside */
+  const char* pose;           /* of a person: "T", "A", "arms down" or "other"; otherwise NULL */
+  double pose_probability;
+} sinew_body;
+
+/* Which kind of body the mesh of the character shows, which way it stands and faces, and how a person holds the arms. The
+ * report has the probability of every kind ("probabilities"). `body` may be NULL; its struct_size says how much is wanted. */
+SINEW_API sinew_status sinew_recognise(const sinew_character* character, const sinew_recognise_options* options,
+                                       const sinew_progress* progress, sinew_body* body, sinew_result* result);
 
 /* ---- Fit ---- */
 

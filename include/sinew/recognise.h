@@ -56,7 +56,7 @@ struct RecogniseOptions {
   int threads = 0;                // 0: all cores
 };
 
-struct SINEW_API RecognisedBody {
+struct RecognisedBody {
   CreatureKind kind = CreatureKind::not_a_creature;         // the most probable
   std::array<double, creature_kind_count> probabilities{};  // per kind, 0 … 1; together 1
   BodyFrame frame;                                          // of the mesh: left, up, forward

@@ -2,6 +2,7 @@
 #include "sinew/bind.h"
 #include "sinew/fit.h"
 #include "sinew/generate_skeleton.h"
+#include "sinew/recognise.h"
 #include "tests/bindings_c/c_interface.h"
 
 namespace sinew::test {
@@ -17,6 +18,46 @@ CharacterHandle skeleton_handle(const char* name) {
   sinew_character* made = nullptr;
   EXPECT_EQ(sinew_builtin_skeleton(name, &made, nullptr), SINEW_OK);
   return CharacterHandle(made);
+}
+
+TEST(CRecognise, SeesWhatTheLibrarySees) {
+  const ResultHandle result = new_result();
+  const CharacterHandle hero = person_to_fit().handle();
+  const RecognisedBody there = recognise_body(person_to_fit().character);
+  sinew_body body = {};
+  body.struct_size = sizeof(body);
+  ASSERT_EQ(sinew_recognise(hero.get(), nullptr, nullptr, &body, result.get()), SINEW_OK) << message_of(result);
+  EXPECT_STREQ(body.kind, "person");
+  EXPECT_EQ(body.probability, there.probability_of(CreatureKind::person));
+  EXPECT_EQ(Vec3d(body.up), there.frame.up);
+  EXPECT_EQ(Vec3d(body.forward), there.frame.forward);
+  EXPECT_EQ(Vec3d(body.mirror_point), there.mirror_point);
+  EXPECT_EQ(body.symmetry, there.symmetry);
+  ASSERT_TRUE(there.pose);
+  EXPECT_EQ(body.pose, pose_name(*there.pose));
+  EXPECT_EQ(report_of(result)["probabilities"].size(), static_cast<std::size_t>(creature_kind_count));
+
+  sinew_recognise_options options;
+  sinew_recognise_options_defaults(&options);
+  options.up[1] = 3;
+  options.forward[2] = 1;
+  ASSERT_EQ(sinew_recognise(hero.get(), &options, nullptr, nullptr, nullptr), SINEW_OK);
+  ASSERT_EQ(sinew_recognise(hero.get(), &options, nullptr, &body, result.get()), SINEW_OK);
+  EXPECT_EQ(body.up_probability, 1);
+  EXPECT_EQ(body.forward_probability, 1);
+}
+
+TEST(CRecognise, RefusesWhatItCannotUse) {
+  const ResultHandle result = new_result();
+  const CharacterHandle hero = person_to_fit().handle(), adult = skeleton_handle("adult");
+  sinew_body body = {};
+  EXPECT_NE(sinew_recognise(hero.get(), nullptr, nullptr, &body, result.get()), SINEW_OK);  // no struct_size
+  EXPECT_EQ(sinew_recognise(adult.get(), nullptr, nullptr, nullptr, result.get()), SINEW_MESH_MISSING);
+  EXPECT_EQ(sinew_recognise(nullptr, nullptr, nullptr, nullptr, result.get()), SINEW_ARGUMENT_INVALID);
+  sinew_recognise_options options;
+  sinew_recognise_options_defaults(&options);
+  options.cells = 3;
+  EXPECT_EQ(sinew_recognise(hero.get(), &options, nullptr, nullptr, result.get()), SINEW_OPTION_OUT_OF_RANGE);
 }
 
 TEST(CFit, ExplainsHowItReadTheMesh) {

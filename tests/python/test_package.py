@@ -43,6 +43,7 @@ def test_arguments_have_the_defaults_of_the_library():
              "sinew_simulate_options": sinew.Character.simulate, "sinew_train_options": sinew.train_correctives,
              "sinew_train_weights_options": sinew.train_weights, "sinew_check_options": sinew.Character.check,
              "sinew_fix_options": sinew.Character.fix, "sinew_generate_options": sinew.Character.generate_skeleton,
+             "sinew_recognise_options": sinew.Character.recognise,
              "sinew_finding_picture_options": sinew.CheckReport.picture,
              "sinew_transfer_options": sinew.Character.transfer_weights,
              "sinew_copy_options": sinew.Character.copy_weights, "sinew_combine_options": sinew.Character.combine_weights,

@@ -83,6 +83,18 @@ def test_a_fit_explains_itself(bare, made):
             again.fit(made, **wrong)
 
 
+def test_what_a_mesh_shows(bare):
+    body = bare.recognise()
+    assert body["kind"] == "person" and body["probability"] == max(body["probabilities"].values())
+    assert sum(body["probabilities"].values()) == pytest.approx(1)
+    assert body["up"] == pytest.approx([0, 1, 0])
+    assert bare.recognise(up="y", forward="z")["forward_probability"] == 1
+    with pytest.raises(sinew.UsageError):
+        bare.recognise(cells=7)
+    with pytest.raises(sinew.Error):
+        sinew.builtin_skeleton().recognise()
+
+
 def test_a_skeleton_for_any_creature(bare):
     report = bare.generate_skeleton(density=0.5, small_parts=False)
     assert report["joints"] and len(bare.joint_names) == len(report["joints"])

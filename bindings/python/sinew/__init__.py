@@ -15,7 +15,7 @@ Arrays are NumPy's, without copies::
 
 What you can call
     load, read                   a character from a file or from bytes
-    Character                    from arrays; fit, bind, retarget, rig, check, fix, lods, evaluate, render, save
+    Character                    from arrays; recognise, fit, bind, retarget, rig, check, fix, lods, render, save
     make_character               a procedural body with skeleton, weights and motions
     builtin_skeleton, methods    skeletons that come with Sinew; weight methods and their options
     Painter                      paint weights

@@ -154,6 +154,11 @@ def fit_options(*, cells=None, y_is_up=None, keep_axes=None, symmetric=None, net
     return options
 
 
+def recognise_options(*, cells=None, up=None, forward=None, threads=None) -> Any:
+    return options_struct(c.sinew_recognise_options, cells=cells, up=direction(up, "up"),
+                          forward=direction(forward, "forward"), threads=threads)
+
+
 def generate_options(*, cells=None, density=None, max_joints=None, small_parts=None, symmetric=None, up=None,
                      forward=None, threads=None) -> Any:
     return options_struct(c.sinew_generate_options, cells=cells, density=density, max_joints=max_joints,
@@ -180,6 +185,22 @@ class Work:
     for a bar on the terminal. What it raises cancels the work and is raised again; so does Ctrl-C. ``threads=0`` means
     all cores; the result has the same bits at any number.
     """
+
+    def recognise(self, *, up: Optional[Direction] = None, forward: Optional[Direction] = None, cells: int = 96,
+                  threads: int = 0, progress: Any = None) -> Report:
+        """Looks what the mesh shows.
+
+        Args:
+            up, forward: which way is up and which way the body faces: "z", "-y" or a vector; None: found out.
+            cells: of the voxel grid along the longest side, 48 … 256.
+
+        Returns:
+            ``kind`` ("person", "four legs", "bird", …) and its ``probability``; ``probabilities`` of all kinds; ``up``,
+            ``up_probability``, ``forward``, ``forward_probability``; ``mirror_point``, ``symmetry``; of a person also
+            ``pose``: ``name`` ("T", "A", "arms down", "other") and ``probability``.
+        """
+        options = recognise_options(cells=cells, up=up, forward=forward, threads=threads)
+        return call_with_progress(lib.sinew_recognise, self._view.number, options, ..., None, progress=progress).report
 
     def fit(self, source: Union["Character", str, None] = None, *, cells: int = 96, y_is_up: bool = False,
             keep_axes: bool = False, symmetric: bool = True, networks: Union[bool, bytes] = False,
