@@ -125,9 +125,7 @@ class ReadingFinder {
 CreatureKind needed_kind(bool four_legs) { return four_legs ? CreatureKind::four_legs : CreatureKind::person; }
 
 bool shows_another_kind(const FitReadings& readings, bool four_legs) {
-  // Of left-out people of the training split 3 % are below this, of left-out creatures and things 91 %.
-  constexpr double least = 0.15;
-  return readings.recognised && readings.recognised->probability_of(needed_kind(four_legs)) < least;
+  return readings.recognised && readings.recognised->probability_of(needed_kind(four_legs)) < least_kind_probability;
 }
 
 ReadingOptions shipped_reading_options() {
