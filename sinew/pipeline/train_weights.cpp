@@ -155,7 +155,7 @@ struct WeightTrainer::Pool {
       parallel_for(examples.size(), 1, [&](std::size_t begin, std::size_t end) {
         for (std::size_t i = begin; i < end; ++i) {
           if (part[i] != own) continue;
-          result[i] = error_ratio(without, examples[i], model.known.strangeness(point(i), others));
+          result[i] = error_ratio(without, examples[i], caution_for(model.known.strangeness(point(i), others)));
         }
       });
     }

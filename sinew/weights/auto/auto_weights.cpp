@@ -9,7 +9,7 @@ namespace sinew {
 namespace {
 
 constexpr std::size_t vertices_per_report = 8192, vertices_at_once = 256;
-constexpr float surely_rigid = 0.6f;       // chance from which on a piece is kept rigid
+constexpr float surely_rigid = 0.9f;       // chance from which on a piece is kept rigid
 constexpr float much_strangeness = 0.5f;   // from which on it is said
 constexpr std::size_t most_sampled = 400;  // vertices that show what kind of character it is
 
@@ -65,14 +65,14 @@ SkinWeights auto_weights(const BindInput& input, const WeightModel& model, const
                          const Progress& progress, Warnings& warnings) {
   const CandidateFeatures features(input, progress.part(0.0, 0.6), warnings);
   SkinWeights weights = make_skin_weights(input.vertex_count(), input.max_influences);
-  const float strangeness = strangeness_of(features, model.known);
+  const float strangeness = strangeness_of(features, model.known), caution = caution_for(strangeness);
   for (std::size_t first = 0; first < input.vertex_count(); first += vertices_per_report) {
     progress(0.6 + 0.4 * static_cast<double>(first) / static_cast<double>(input.vertex_count()), "weighing joints");
     const std::size_t count = std::min(vertices_per_report, input.vertex_count() - first);
     parallel_for(count, vertices_at_once, [&](std::size_t begin, std::size_t end) {
       std::vector<VertexCandidates> candidates;
       const CandidateBatch batch = describe_vertices(features, first + begin, first + end, candidates);
-      const std::vector<float> weighed = weigh(model, batch, strangeness);
+      const std::vector<float> weighed = weigh(model, batch, caution);
       std::vector<Influence> influences;
       for (std::size_t i = 0; i < end - begin; ++i) {
         const auto row = static_cast<std::size_t>(batch.begin[i]), size = static_cast<std::size_t>(candidates[i].count);
@@ -83,9 +83,10 @@ SkinWeights auto_weights(const BindInput& input, const WeightModel& model, const
   }
   hold_rigid_pieces(input, features.pieces(), model.rigidity, surely_rigid, weights);
   if (strangeness > much_strangeness) {
-    warnings.push_back({"unlike-training",
-                        "the character is unlike those that the weights were learned from; bone heat was changed only "
-                        "where all learned styles agree"});
+    warnings.push_back(
+        {"unlike-training",
+         "the character is unlike those that the weights were learned from; bone heat was changed mostly "
+         "where all learned styles agree"});
   }
   return weights;
 }

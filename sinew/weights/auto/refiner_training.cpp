@@ -162,8 +162,8 @@ double refiner_loss(const RefinerNetwork& network, const RefinerExamples& exampl
   return loss;
 }
 
-double error_ratio(const WeightModel& model, const RefinerExamples& examples, float strangeness) {
-  const std::vector<float> weighed = weigh(model, examples.batch, strangeness);
+double error_ratio(const WeightModel& model, const RefinerExamples& examples, float caution) {
+  const std::vector<float> weighed = weigh(model, examples.batch, caution);
   double sum = 0;
   for (std::size_t v = 0; v < examples.batch.vertex_count(); ++v) {
     const int begin = examples.batch.begin[v], count = examples.batch.begin[v + 1] - begin;

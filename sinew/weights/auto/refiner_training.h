@@ -68,6 +68,6 @@ RefinerNetwork train_refiner(const std::vector<TrainingCharacter>& characters, c
                              const Progress& progress);
 
 // Mean distance from the artist's deformation over bone heat's, with at most four influences as the method gives them.
-double error_ratio(const WeightModel& model, const RefinerExamples& examples, float strangeness);
+double error_ratio(const WeightModel& model, const RefinerExamples& examples, float caution);
 
 }  // namespace sinew

@@ -12,6 +12,7 @@ constexpr std::uint32_t most_networks = 16;
 constexpr float least_weight = 1e-3f;  // below it, changes of a weight tell nothing
 // Distances between characters, root mean square over the features. Chosen on training studios that were left out.
 constexpr float like = 0.4f, unlike = 0.6f;
+constexpr float most_caution = 0.75f;    // chosen there too: more of it gives away what holds for other studios
 constexpr float largest_difference = 3;  // that counts in one feature
 constexpr std::size_t neighbours = 3;
 
@@ -111,11 +112,13 @@ float KnownCharacters::strangeness(const Eigen::RowVectorXf& point, const std::v
   return std::clamp((std::sqrt(sum / static_cast<float>(near)) - like) / (unlike - like), 0.0f, 1.0f);
 }
 
-std::vector<float> weigh(const WeightModel& model, const CandidateBatch& batch, float strangeness) {
-  if (strangeness <= 0) return mean_of(answers_of(model.members, batch));
+float caution_for(float strangeness) { return std::min(strangeness, most_caution); }
+
+std::vector<float> weigh(const WeightModel& model, const CandidateBatch& batch, float caution) {
+  if (caution <= 0) return mean_of(answers_of(model.members, batch));
   const std::vector<std::vector<float>> experts = answers_of(model.experts, batch);
   const std::vector<float> members =
-      strangeness < 1 ? mean_of(answers_of(model.members, batch)) : std::vector<float>(batch.heat.size(), 0.0f);
+      caution < 1 ? mean_of(answers_of(model.members, batch)) : std::vector<float>(batch.heat.size(), 0.0f);
   std::vector<float> weights(batch.heat.size());
   for (std::size_t v = 0; v < batch.vertex_count(); ++v) {
     const int begin = batch.begin[v], end = batch.begin[v + 1];
@@ -123,8 +126,8 @@ std::vector<float> weigh(const WeightModel& model, const CandidateBatch& batch, 
     for (int row = begin; row < end; ++row) warmth += batch.heat[row];
     for (int row = begin; row < end; ++row) {
       const float heat = warmth > 0 ? batch.heat[row] / warmth : 1.0f / static_cast<float>(end - begin);
-      float change = strangeness * common_change(experts, row, heat);
-      if (strangeness < 1) change += (1 - strangeness) * log_change(members[row], heat);
+      float change = caution * common_change(experts, row, heat);
+      if (caution < 1) change += (1 - caution) * log_change(members[row], heat);
       sum += weights[row] = (heat + least_weight) * std::exp(change);
     }
     for (int row = begin; row < end; ++row) weights[row] /= sum;

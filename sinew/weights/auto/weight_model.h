@@ -37,8 +37,11 @@ class WeightModel {
   std::string description;  // JSON: how it was trained
 };
 
-// Weights per row; they sum to 1 over a vertex. `strangeness` of the character: 0 … 1.
-std::vector<float> weigh(const WeightModel& model, const CandidateBatch& batch, float strangeness);
+// How much of what all experts agree on goes into the answer for a character of that strangeness, 0 … 1.
+float caution_for(float strangeness);
+
+// Weights per row; they sum to 1 over a vertex. `caution` 0: the members alone; 1: what all experts agree on alone.
+std::vector<float> weigh(const WeightModel& model, const CandidateBatch& batch, float caution);
 
 // A .sinewweights file (learn/network_file.h). Throws Error(bad_input) for anything else.
 WeightModel parse_weight_model(std::span<const std::byte> bytes);
