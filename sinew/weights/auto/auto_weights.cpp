@@ -8,7 +8,7 @@
 namespace sinew {
 namespace {
 
-constexpr std::size_t vertices_per_report = 8192, vertices_at_once = 256;
+constexpr std::size_t vertices_per_report = 8192, vertices_at_once = 64;
 constexpr float surely_rigid = 0.9f;       // chance from which on a piece is kept rigid
 constexpr float much_strangeness = 0.5f;   // from which on it is said
 constexpr std::size_t most_sampled = 400;  // vertices that show what kind of character it is
