@@ -11,8 +11,9 @@
 namespace sinew {
 namespace {
 
-constexpr double spike_excess = 0.25;  // a vertex alone
+constexpr double spike_excess = 0.45;  // a vertex alone
 constexpr double noise_excess = 0.05;  // one of many
+constexpr double noise_offset = 0.005;  // and it moves away from its neighbours by this much, of the diagonal
 constexpr std::size_t noisy_vertices = 8;
 constexpr double noisy_share = 0.12;  // of the vertices of the region
 
@@ -56,12 +57,8 @@ Extreme extreme_at(const CheckedSkin& skin, std::uint32_t vertex) {
   return extreme;
 }
 
-Offset offset_from_neighbours(const CheckedSkin& skin, std::uint32_t vertex) {
-  return worst_offset(skin, skin.position(vertex),
-                      difference(weights_of(skin, vertex), mean_weights(skin, skin.neighbours[vertex])));
-}
-
-// The same for what sticks out of them: the part of the difference that not even the nearest neighbour has.
+// How far a vertex is from where its neighbours would take it, by the part of the difference that not even the nearest
+// of them has.
 Offset offset_beyond_neighbours(const CheckedSkin& skin, std::uint32_t vertex, double excess) {
   const WeightList apart = difference(weights_of(skin, vertex), mean_weights(skin, skin.neighbours[vertex]));
   Offset offset = worst_offset(skin, skin.position(vertex), apart);
@@ -74,21 +71,26 @@ Offset offset_beyond_neighbours(const CheckedSkin& skin, std::uint32_t vertex, d
 void find_spikes_and_noise(const CheckedSkin& skin, Suspicions& found) {
   const std::size_t count = skin.vertex_count();
   std::vector<Extreme> extremes(count);
+  std::vector<Offset> offsets(count);
   parallel_for(count, 512, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t vertex = begin; vertex < end; ++vertex)
+    for (std::size_t vertex = begin; vertex < end; ++vertex) {
       extremes[vertex] = extreme_at(skin, static_cast<std::uint32_t>(vertex));
+      if (extremes[vertex].excess >= noise_excess)
+        offsets[vertex] = offset_beyond_neighbours(skin, static_cast<std::uint32_t>(vertex), extremes[vertex].excess);
+    }
   });
+  const auto is_noisy = [&](std::uint32_t vertex) { return offsets[vertex].distance >= noise_offset; };
   // Regions in which extremes stand close: grown by their neighbours, so that two that share one are together.
   std::vector<char> near(count, 0);
   for (std::uint32_t vertex = 0; vertex < count; ++vertex) {
-    if (extremes[vertex].excess < noise_excess) continue;
+    if (!is_noisy(vertex)) continue;
     near[vertex] = 1;
     for (const std::uint32_t other : skin.neighbours[vertex]) near[other] = 1;
   }
   for (std::vector<std::uint32_t>& region : connected_groups(skin, near)) {
     std::vector<std::uint32_t> noisy, spikes;
     for (const std::uint32_t vertex : region) {
-      if (extremes[vertex].excess >= noise_excess) noisy.push_back(vertex);
+      if (is_noisy(vertex)) noisy.push_back(vertex);
       if (extremes[vertex].excess >= spike_excess) spikes.push_back(vertex);
     }
     const bool is_noise = noisy.size() >= noisy_vertices &&
@@ -96,7 +98,7 @@ void find_spikes_and_noise(const CheckedSkin& skin, Suspicions& found) {
     if (is_noise) {
       Suspicion own{.kind = FindingKind::noise};
       for (const std::uint32_t vertex : noisy) {
-        const Offset offset = offset_from_neighbours(skin, vertex);
+        const Offset offset = offsets[vertex];
         if (offset.distance > own.offset.distance) own.offset = offset, own.joint = extremes[vertex].joint;
       }
       own.vertices = std::move(region);
@@ -107,7 +109,7 @@ void find_spikes_and_noise(const CheckedSkin& skin, Suspicions& found) {
       Suspicion own{.kind = FindingKind::spike};
       own.joint = extremes[vertex].joint;
       own.vertices = {vertex};
-      own.offset = offset_beyond_neighbours(skin, vertex, extremes[vertex].excess);
+      own.offset = offsets[vertex];
       found.push_back(std::move(own));
     }
   }
