@@ -1,8 +1,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <queue>
-#include <set>
 
 #include "sinew/body_frame.h"
 #include "sinew/check/bend_shape.h"
@@ -12,7 +10,11 @@
 namespace sinew {
 namespace {
 
-constexpr double absent = 0.02;          // mean weight around a region up to which a joint does not belong there
+constexpr double absent = 0.02;           // mean weight around a region up to which a joint does not belong there
+constexpr double wide_gap = 2.5;          // between two influences of one vertex, as a ratio
+constexpr double faint_rest = 0.25;       // of a vertex's weight, at most
+constexpr double enough_of_spike = 0.15;  // of a single vertex's weight, to go by when what is foreign is taken away
+constexpr double reliable = 0.06;  // error of a fill about known weights around (RankedCure) up to which it is believed
 constexpr double clearly_better = 1.03;  // of two sides, or it cannot be told which one is right
 
 // Joints that a region has and what is around it has not.
@@ -71,26 +73,6 @@ Cure swapped_back(const CheckedSkin& skin, const std::vector<std::uint32_t>& reg
   return cure;
 }
 
-// Vertices within a distance along the edges of the given ones.
-std::vector<std::uint32_t> grown(const CheckedSkin& skin, const std::vector<std::uint32_t>& from, double distance) {
-  std::vector<double> reached(skin.vertex_count(), std::numeric_limits<double>::infinity());
-  using Entry = std::pair<double, std::uint32_t>;
-  std::priority_queue<Entry, std::vector<Entry>, std::greater<>> queue;
-  for (const std::uint32_t vertex : from) reached[vertex] = 0, queue.emplace(0.0, vertex);
-  std::set<std::uint32_t> all;
-  while (!queue.empty()) {
-    const auto [so_far, vertex] = queue.top();
-    queue.pop();
-    if (so_far > reached[vertex]) continue;
-    all.insert(vertex);
-    for (const std::uint32_t other : skin.neighbours[vertex]) {
-      const double further = so_far + (skin.position(other) - skin.position(vertex)).norm();
-      if (further <= distance && further < reached[other]) reached[other] = further, queue.emplace(further, other);
-    }
-  }
-  return {all.begin(), all.end()};
-}
-
 double side_of(const MirroredSkin& mirrored, const Vec3d& point) {
   return point.dot(mirrored.normal) - mirrored.offset;
 }
@@ -145,9 +127,46 @@ Cures bleed_cures(const Patient& patient) {
   if (foreign.size() == 1) cures.push_back(without_joint(patient.skin, patient.vertices, foreign.front()));
   if (foreign.empty() && patient.finding.joint >= 0)
     cures.push_back(without_joint(patient.skin, patient.vertices, patient.finding.joint));
-  cures.push_back(mirrored_weights(patient, patient.vertices));
-  cures.push_back(fill(patient.skin, patient.vertices, true));
+  for (Cure& cure : fills(patient, patient.vertices)) cures.push_back(std::move(cure));
   cures.push_back(bone_heat(patient, patient.vertices));
+  return cures;
+}
+
+// Single vertices: without the joints that nothing around them has; what is too little to go by then is filled.
+Cure without_intruders(const CheckedSkin& skin, const std::vector<std::uint32_t>& spikes) {
+  Cure cure{"took away what nothing around " + std::string(spikes.size() == 1 ? "it" : "them") + " follows", {}};
+  for (const std::uint32_t vertex : spikes) {
+    WeightList list = weights_of(skin, vertex);
+    double left = 0;
+    std::erase_if(list, [&](const Influence& entry) {
+      const auto around = skin.neighbours[vertex];
+      const bool foreign = std::all_of(around.begin(), around.end(), [&](std::uint32_t other) {
+        return skin.weights.weight_of(other, entry.joint) <= absent;
+      });
+      if (!foreign) left += entry.weight;
+      return foreign;
+    });
+    if (left < enough_of_spike || left > 1 - absent) continue;
+    for (Influence& entry : list) entry.weight /= left;
+    cure.weights[vertex] = std::move(list);
+  }
+  if (cure.weights.size() < spikes.size()) {
+    for (auto& [vertex, list] : fill(skin, spikes, true).weights) cure.weights.try_emplace(vertex, std::move(list));
+  }
+  return cure;
+}
+
+// What is known about a noisy region is all over it, so a fill must be good to be better than the middle of it.
+Cures noise_cures(const Patient& patient) {
+  Cures cures;
+  std::vector<RankedCure> ranked = ranked_fills(patient, patient.vertices);
+  for (RankedCure& own : ranked) {
+    if (own.error < reliable) cures.push_back(std::move(own.cure));
+  }
+  cures.push_back(median(patient.skin, patient.vertices));
+  for (RankedCure& own : ranked) {
+    if (!own.cure.weights.empty()) cures.push_back(std::move(own.cure));
+  }
   return cures;
 }
 
@@ -174,6 +193,23 @@ Cures idle_cures(const Patient& patient) {
   return cures;
 }
 
+// The finding's vertices, and those around them over which bone heat blends at the joint.
+std::vector<std::uint32_t> blend_of_heat(const Patient& patient, int joint, double reach) {
+  const SkinWeights* heat = patient.heat(-1);
+  std::vector<std::uint32_t> zone = patient.vertices;
+  if (!heat) return zone;
+  for (const std::uint32_t vertex : grown(patient.skin, patient.vertices, reach)) {
+    double share = 0;
+    for (const Influence& entry : weights_of(*heat, vertex)) {
+      if (hangs_on(patient.skin.character.skeleton.parents, entry.joint, joint)) share += entry.weight;
+    }
+    if (share > absent && share < 1 - absent) zone.push_back(vertex);
+  }
+  std::sort(zone.begin(), zone.end());
+  zone.erase(std::unique(zone.begin(), zone.end()), zone.end());
+  return zone;
+}
+
 Cures bend_cures(const Patient& patient) {
   Cures cures;
   const CheckedSkin& skin = patient.skin;
@@ -181,6 +217,10 @@ Cures bend_cures(const Patient& patient) {
   const std::optional<BendShape> shape = measure_bend(skin, joint);
   if (!shape) return cures;
   const double reach = std::min(0.35 * shape->radius, 0.15 * shape->length);
+  const std::vector<std::uint32_t> blend = blend_of_heat(patient, joint, 0.5 * shape->length);
+  for (RankedCure& own : ranked_fills(patient, blend)) {
+    if (own.error < reliable) cures.push_back(std::move(own.cure));
+  }
   if (patient.finding.kind == FindingKind::hard_edge) {
     const std::vector<std::uint32_t> zone = grown(skin, patient.vertices, reach);
     cures.push_back(mirrored_weights(patient, grown(skin, patient.vertices, 2 * reach)));
@@ -210,14 +250,32 @@ Cure fewer_influences(const Patient& patient) {
   return cure;
 }
 
-WeightList heat_at(const SkinWeights& heat, std::uint32_t vertex) {
-  WeightList list;
-  const std::size_t slots = static_cast<std::size_t>(heat.influences);
-  for (std::size_t slot = vertex * slots; slot < (vertex + 1ul) * slots; ++slot) {
-    if (heat.weights[slot] > 0) list.push_back({heat.joints[slot], heat.weights[slot]});
+// Weights smeared over many joints: a few strong ones, a wide gap, and a faint rest. Only the strong ones are meant.
+Cure without_faint_rest(const Patient& patient) {
+  Cure cure{"kept the strong influences and took away the faint rest", {}};
+  for (const std::uint32_t vertex : patient.vertices) {
+    WeightList list = weights_of(patient.skin, vertex);
+    std::stable_sort(list.begin(), list.end(),
+                     [](const Influence& a, const Influence& b) { return a.weight > b.weight; });
+    std::size_t keep = 0;
+    double widest = wide_gap;
+    for (std::size_t i = 1; i < list.size() && i <= static_cast<std::size_t>(patient.max_influences); ++i) {
+      const double ratio = list[i - 1].weight / list[i].weight;
+      if (ratio > widest) widest = ratio, keep = i;
+    }
+    double left = 0;
+    for (std::size_t i = 0; i < keep; ++i) left += list[i].weight;
+    if (left < 1 - faint_rest) continue;
+    list.resize(keep);
+    for (Influence& entry : list) entry.weight /= left;
+    std::sort(list.begin(), list.end(), [](const Influence& a, const Influence& b) { return a.joint < b.joint; });
+    cure.weights[vertex] = std::move(list);
   }
-  std::sort(list.begin(), list.end(), [](const Influence& a, const Influence& b) { return a.joint < b.joint; });
-  return list;
+  // Without a gap it cannot be told what is meant.
+  if (cure.weights.size() < patient.vertices.size()) {
+    for (auto& [vertex, list] : fewer_influences(patient).weights) cure.weights.try_emplace(vertex, std::move(list));
+  }
+  return cure;
 }
 
 }  // namespace
@@ -255,7 +313,7 @@ Cure shared_by_heat(const Patient& patient, int joint, int holder) {
   Cure cure{"gave '" + names[static_cast<std::size_t>(joint)] + "' its share of the weight of '" +
                 names[static_cast<std::size_t>(holder)] + "' by bone heat",
             {}};
-  const SkinWeights* heat = patient.heat();
+  const SkinWeights* heat = patient.heat(joint);
   if (!heat) return cure;
   for (std::uint32_t vertex = 0; vertex < patient.skin.vertex_count(); ++vertex) {
     const double own = heat->weight_of(vertex, joint), other = heat->weight_of(vertex, holder);
@@ -277,10 +335,10 @@ Cure shared_by_heat(const Patient& patient, int joint, int holder) {
 
 Cure bone_heat(const Patient& patient, const std::vector<std::uint32_t>& region) {
   Cure cure{"bound " + std::to_string(region.size()) + " vertices anew by bone heat", {}};
-  const SkinWeights* heat = patient.heat();
+  const SkinWeights* heat = patient.heat(-1);
   if (!heat) return cure;
   for (const std::uint32_t vertex : region) {
-    WeightList list = heat_at(*heat, vertex);
+    WeightList list = weights_of(*heat, vertex);
     if (!list.empty()) cure.weights[vertex] = std::move(list);
   }
   return cure;
@@ -292,19 +350,19 @@ Cures cures_for(const Patient& patient) {
   Cures cures;
   switch (patient.finding.kind) {
     case FindingKind::unweighted:
-      cures = {fill(skin, vertices, true), mirrored_weights(patient, vertices), fill(skin, vertices, false)};
+      cures = fills(patient, vertices);
       break;
     case FindingKind::split_seam:
       cures = {closed_seam(skin, vertices)};
       break;
     case FindingKind::spike:
-      cures = {fill(skin, vertices, false), mirrored_weights(patient, vertices)};
+      cures = {without_intruders(skin, vertices), fill(skin, vertices, false), mirrored_weights(patient, vertices)};
       break;
     case FindingKind::bleed:
       cures = bleed_cures(patient);
       break;
     case FindingKind::noise:
-      cures = {mirrored_weights(patient, vertices), median(skin, vertices), fill(skin, vertices, true)};
+      cures = noise_cures(patient);
       break;
     case FindingKind::idle_joint:
       cures = idle_cures(patient);
@@ -320,7 +378,7 @@ Cures cures_for(const Patient& patient) {
       cures = side_cures(patient);
       break;
     case FindingKind::influences:
-      cures = {fewer_influences(patient)};
+      cures = {without_faint_rest(patient), fewer_influences(patient)};
       break;
   }
   std::erase_if(cures, [](const Cure& cure) { return cure.weights.empty(); });

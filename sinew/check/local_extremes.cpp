@@ -11,8 +11,8 @@
 namespace sinew {
 namespace {
 
-constexpr double spike_excess = 0.45;  // a vertex alone
-constexpr double noise_excess = 0.05;  // one of many
+constexpr double spike_excess = 0.45;   // a vertex alone
+constexpr double noise_excess = 0.05;   // one of many
 constexpr double noise_offset = 0.005;  // and it moves away from its neighbours by this much, of the diagonal
 constexpr std::size_t noisy_vertices = 8;
 constexpr double noisy_share = 0.12;  // of the vertices of the region

@@ -23,15 +23,22 @@ WeightList normalised(WeightList list) {
 
 std::string vertices_text(std::size_t count) { return std::to_string(count) + (count == 1 ? " vertex" : " vertices"); }
 
+// What is smooth over the region: the weights, or what they differ by from a guide.
+WeightList known_at(const CheckedSkin& skin, const SkinWeights* guide, std::uint32_t vertex) {
+  return guide ? difference(weights_of(skin, vertex), weights_of(*guide, vertex)) : weights_of(skin, vertex);
+}
+
 // Free vertices in one row each, and the weighted ones around them.
 struct FillProblem {
-  std::vector<int> row;  // per vertex: -1 for known ones
-  std::vector<std::uint32_t> free;
-  std::map<std::uint16_t, int> columns;  // of the joints that known neighbours have
+  const SkinWeights* guide = nullptr;
+  std::vector<int> row{};  // per vertex: -1 for known ones
+  std::vector<std::uint32_t> free{};
+  std::map<std::uint16_t, int> columns{};  // of the joints that known neighbours or the guide have
 };
 
-FillProblem make_problem(const CheckedSkin& skin, const std::vector<std::uint32_t>& vertices) {
-  FillProblem problem;
+FillProblem make_problem(const CheckedSkin& skin, const std::vector<std::uint32_t>& vertices,
+                         const SkinWeights* guide) {
+  FillProblem problem{.guide = guide};
   problem.row.assign(skin.vertex_count(), -1);
   std::vector<char> wanted(skin.vertex_count(), 0), reached(skin.vertex_count(), 0);
   for (const std::uint32_t vertex : vertices) wanted[vertex] = 1;
@@ -51,12 +58,15 @@ FillProblem make_problem(const CheckedSkin& skin, const std::vector<std::uint32_
     if (!reached[vertex]) continue;
     problem.row[vertex] = static_cast<int>(problem.free.size());
     problem.free.push_back(vertex);
+    const auto add_joints = [&](const WeightList& list) {
+      for (const Influence& entry : list) problem.columns.try_emplace(entry.joint, 0);
+    };
+    if (guide) add_joints(weights_of(*guide, vertex));
     for (const std::uint32_t other : skin.neighbours[vertex]) {
       if (wanted[other]) continue;
-      for (const Influence& entry : weights_of(skin, other)) problem.columns.try_emplace(entry.joint, 0);
+      add_joints(known_at(skin, guide, other));
       for (const std::uint32_t next : skin.neighbours[other]) {
-        if (wanted[next]) continue;
-        for (const Influence& entry : weights_of(skin, next)) problem.columns.try_emplace(entry.joint, 0);
+        if (!wanted[next]) add_joints(known_at(skin, guide, next));
       }
     }
   }
@@ -78,7 +88,7 @@ class NormalEquations {
     Eigen::RowVectorXd known = Eigen::RowVectorXd::Zero(right_.cols());
     for (const auto& [vertex, coefficient] : condition) {
       if (problem_.row[vertex] >= 0) continue;
-      for (const Influence& entry : weights_of(skin_, vertex)) {
+      for (const Influence& entry : known_at(skin_, problem_.guide, vertex)) {
         const auto column = problem_.columns.find(entry.joint);
         if (column != problem_.columns.end()) known[column->second] += coefficient * entry.weight;
       }
@@ -151,17 +161,20 @@ void add_conditions(const CheckedSkin& skin, const FillProblem& problem, bool ro
 
 }  // namespace
 
-Cure fill(const CheckedSkin& skin, const std::vector<std::uint32_t>& free, bool rounded) {
+Cure fill(const CheckedSkin& skin, const std::vector<std::uint32_t>& free, bool rounded, const SkinWeights* guide) {
   Cure cure{"gave " + vertices_text(free.size()) + " weights that go on from those around them", {}};
-  const FillProblem problem = make_problem(skin, free);
+  if (guide) cure.how = "bound " + vertices_text(free.size()) + " anew by bone heat, joined to the weights around them";
+  const FillProblem problem = make_problem(skin, free, guide);
   if (!problem.free.empty()) {
     NormalEquations equations(skin, problem);
     add_conditions(skin, problem, rounded, equations);
     const Eigen::MatrixXd solution = equations.solve();
     for (const std::uint32_t vertex : problem.free) {
       WeightList list;
-      for (const auto& [joint, column] : problem.columns)
-        list.push_back({joint, solution(problem.row[vertex], column)});
+      for (const auto& [joint, column] : problem.columns) {
+        const double guided = guide ? guide->weight_of(vertex, joint) : 0.0;
+        list.push_back({joint, guided + solution(problem.row[vertex], column)});
+      }
       list = normalised(std::move(list));
       if (!list.empty()) cure.weights[vertex] = std::move(list);
     }

@@ -25,8 +25,9 @@ struct Patient {
   const Finding& finding;
   std::vector<std::uint32_t> vertices;  // of the skin, in rising order
   const std::vector<char>& suspected;   // per vertex of the skin: part of any finding
-  // Bone heat of the whole character at the skin's vertices, made when first asked for; null where it cannot be had.
-  std::function<const SkinWeights*()> heat;
+  // Bone heat at the skin's vertices, of the joints that have weight and of this one (-1: of none besides); made when
+  // first asked for, null where it cannot be had.
+  std::function<const SkinWeights*(int joint)> heat;
   int max_influences = 8;
 };
 
@@ -34,8 +35,10 @@ struct Patient {
 
 // Weights that are as smooth over the free vertices as those around them allow: squared Laplacian (`rounded`, goes on in
 // the direction in which weights change) or gradient (shortest, never leaves their range). Vertices that no weighted
-// one can be reached from get the weights of the nearest in space.
-Cure fill(const CheckedSkin& skin, const std::vector<std::uint32_t>& free, bool rounded);
+// one can be reached from get the weights of the nearest in space. With a guide (weights of the skin's vertices), what
+// is smooth is the difference from it: the guide's own weights where those around are the guide's.
+Cure fill(const CheckedSkin& skin, const std::vector<std::uint32_t>& free, bool rounded,
+          const SkinWeights* guide = nullptr);
 // Takes one joint away from the region and from the faint rest of it around.
 Cure without_joint(const CheckedSkin& skin, const std::vector<std::uint32_t>& region, int joint);
 // The middle of the weights around each vertex, joint by joint: outliers do not count.
@@ -55,6 +58,21 @@ Cure steeper(const CheckedSkin& skin, const std::vector<std::uint32_t>& region, 
 Cure shared_by_heat(const Patient& patient, int joint, int holder);
 // All weights of the region as bone heat has them.
 Cure bone_heat(const Patient& patient, const std::vector<std::uint32_t>& region);
+
+// --- Choice (fill_choice.cpp).
+
+// A means to give a region new weights, and how wrong it was about the known weights around the region.
+struct RankedCure {
+  Cure cure;
+  double error = 1;  // half L1 distance, mean over the known vertices that were hidden from it
+};
+// The other side's weights, fills with and without a guide: those first that tell best what weights the places around
+// the region have.
+std::vector<RankedCure> ranked_fills(const Patient& patient, const std::vector<std::uint32_t>& region);
+Cures fills(const Patient& patient, const std::vector<std::uint32_t>& region);
+
+// Vertices within a distance along the edges of the given ones, and these; in rising order.
+std::vector<std::uint32_t> grown(const CheckedSkin& skin, const std::vector<std::uint32_t>& from, double distance);
 
 // All that may help, cheapest and surest first.
 Cures cures_for(const Patient& patient);
