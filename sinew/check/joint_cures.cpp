@@ -10,12 +10,12 @@
 namespace sinew {
 namespace {
 
-constexpr double absent = 0.02;           // mean weight around a region up to which a joint does not belong there
-constexpr double wide_gap = 2.5;          // between two influences of one vertex, as a ratio
-constexpr double faint_rest = 0.25;       // of a vertex's weight, at most
+constexpr double absent = 0.02;  // mean weight around a region up to which a joint does not belong there
+constexpr double most_smeared = 0.5, alike = 1.5, smear_margin = 1.05;  // of smears over many joints
+constexpr double all_noise = 0.5;         // of the vertices of a region stick out: none of them can be relied on
 constexpr double enough_of_spike = 0.15;  // of a single vertex's weight, to go by when what is foreign is taken away
 constexpr double reliable = 0.06;  // error of a fill about known weights around (RankedCure) up to which it is believed
-constexpr double clearly_better = 1.03;  // of two sides, or it cannot be told which one is right
+constexpr double clearly_better = 1.3;  // of two sides, or it cannot be told which one is right
 
 // Joints that a region has and what is around it has not.
 std::vector<int> intruders(const CheckedSkin& skin, const std::vector<std::uint32_t>& region) {
@@ -94,6 +94,14 @@ double implausibility(const CheckedSkin& skin, const std::vector<std::uint32_t>&
   return vertices.empty() ? 0 : sum / static_cast<double>(vertices.size());
 }
 
+// Mean half L1 distance from other weights.
+double distance_from(const CheckedSkin& skin, const std::vector<std::uint32_t>& vertices, const SkinWeights& others) {
+  double sum = 0;
+  for (const std::uint32_t vertex : vertices)
+    sum += magnitude(difference(weights_of(skin, vertex), weights_of(others, vertex)));
+  return vertices.empty() ? 0 : sum / static_cast<double>(vertices.size());
+}
+
 // One side of a region gets the weights of the other.
 Cure one_sided(const Patient& patient, bool from_left) {
   const MirroredSkin& mirrored = *patient.mirrored;
@@ -115,7 +123,11 @@ Cures side_cures(const Patient& patient) {
     const double side = side_of(*patient.mirrored, patient.skin.position(vertex));
     (side > 0 ? left : right).push_back(vertex);
   }
-  const double left_bad = implausibility(patient.skin, left), right_bad = implausibility(patient.skin, right);
+  const SkinWeights* heat = patient.heat(-1);
+  const auto badness = [&](const std::vector<std::uint32_t>& side) {
+    return heat ? distance_from(patient.skin, side, *heat) : implausibility(patient.skin, side);
+  };
+  const double left_bad = badness(left), right_bad = badness(right);
   if (right_bad > clearly_better * left_bad) return {one_sided(patient, true)};
   if (left_bad > clearly_better * right_bad) return {one_sided(patient, false)};
   return {};
@@ -156,17 +168,24 @@ Cure without_intruders(const CheckedSkin& skin, const std::vector<std::uint32_t>
   return cure;
 }
 
-// What is known about a noisy region is all over it, so a fill must be good to be better than the middle of it.
+// Vertices of a region that follow some joint more, or less, than all around them.
+double share_that_sticks_out(const CheckedSkin& skin, const std::vector<std::uint32_t>& region) {
+  const Cure within = within_neighbours(skin, region);
+  return static_cast<double>(within.weights.size()) / static_cast<double>(std::max<std::size_t>(region.size(), 1));
+}
+
+// A few vertices that stick out are brought back. Where all is noise, nothing there can be relied on but what is
+// around; only a fill that tells that well is better than the middle of the noise.
 Cures noise_cures(const Patient& patient) {
+  const CheckedSkin& skin = patient.skin;
+  const Cure within = within_neighbours(skin, patient.vertices), middle = median(skin, patient.vertices);
+  if (share_that_sticks_out(skin, patient.vertices) < all_noise) return {within, middle};
   Cures cures;
-  std::vector<RankedCure> ranked = ranked_fills(patient, patient.vertices);
-  for (RankedCure& own : ranked) {
+  for (RankedCure& own : ranked_fills(patient, patient.vertices)) {
     if (own.error < reliable) cures.push_back(std::move(own.cure));
   }
-  cures.push_back(median(patient.skin, patient.vertices));
-  for (RankedCure& own : ranked) {
-    if (!own.cure.weights.empty()) cures.push_back(std::move(own.cure));
-  }
+  cures.push_back(middle);
+  cures.push_back(within);
   return cures;
 }
 
@@ -250,28 +269,26 @@ Cure fewer_influences(const Patient& patient) {
   return cure;
 }
 
-// Weights smeared over many joints: a few strong ones, a wide gap, and a faint rest. Only the strong ones are meant.
-Cure without_faint_rest(const Patient& patient) {
-  Cure cure{"kept the strong influences and took away the faint rest", {}};
+// Weights smeared over many joints: beyond the allowed ones they are all about alike, as if spread on top of what was
+// meant. So much is taken away from all.
+Cure without_smear(const Patient& patient) {
+  Cure cure{"took away what was spread evenly over many joints", {}};
+  const std::size_t most = static_cast<std::size_t>(patient.max_influences);
   for (const std::uint32_t vertex : patient.vertices) {
     WeightList list = weights_of(patient.skin, vertex);
-    std::stable_sort(list.begin(), list.end(),
+    if (list.size() <= most) continue;
+    WeightList sorted = list;
+    std::stable_sort(sorted.begin(), sorted.end(),
                      [](const Influence& a, const Influence& b) { return a.weight > b.weight; });
-    std::size_t keep = 0;
-    double widest = wide_gap;
-    for (std::size_t i = 1; i < list.size() && i <= static_cast<std::size_t>(patient.max_influences); ++i) {
-      const double ratio = list[i - 1].weight / list[i].weight;
-      if (ratio > widest) widest = ratio, keep = i;
-    }
+    const double smear = sorted[most].weight;
+    if (smear * static_cast<double>(list.size()) > most_smeared || smear > alike * sorted.back().weight) continue;
+    for (Influence& entry : list) entry.weight -= smear_margin * smear;
+    std::erase_if(list, [](const Influence& entry) { return !(entry.weight > 0); });
     double left = 0;
-    for (std::size_t i = 0; i < keep; ++i) left += list[i].weight;
-    if (left < 1 - faint_rest) continue;
-    list.resize(keep);
+    for (const Influence& entry : list) left += entry.weight;
     for (Influence& entry : list) entry.weight /= left;
-    std::sort(list.begin(), list.end(), [](const Influence& a, const Influence& b) { return a.joint < b.joint; });
-    cure.weights[vertex] = std::move(list);
+    if (!list.empty() && list.size() <= most) cure.weights[vertex] = std::move(list);
   }
-  // Without a gap it cannot be told what is meant.
   if (cure.weights.size() < patient.vertices.size()) {
     for (auto& [vertex, list] : fewer_influences(patient).weights) cure.weights.try_emplace(vertex, std::move(list));
   }
@@ -353,7 +370,7 @@ Cures cures_for(const Patient& patient) {
       cures = fills(patient, vertices);
       break;
     case FindingKind::split_seam:
-      cures = {closed_seam(skin, vertices)};
+      for (const Cure& expected : fills(patient, vertices)) cures.push_back(closed_seam(skin, vertices, expected));
       break;
     case FindingKind::spike:
       cures = {without_intruders(skin, vertices), fill(skin, vertices, false), mirrored_weights(patient, vertices)};
@@ -378,7 +395,7 @@ Cures cures_for(const Patient& patient) {
       cures = side_cures(patient);
       break;
     case FindingKind::influences:
-      cures = {without_faint_rest(patient), fewer_influences(patient)};
+      cures = {without_smear(patient), fewer_influences(patient)};
       break;
   }
   std::erase_if(cures, [](const Cure& cure) { return cure.weights.empty(); });

@@ -43,8 +43,10 @@ Cure fill(const CheckedSkin& skin, const std::vector<std::uint32_t>& free, bool 
 Cure without_joint(const CheckedSkin& skin, const std::vector<std::uint32_t>& region, int joint);
 // The middle of the weights around each vertex, joint by joint: outliers do not count.
 Cure median(const CheckedSkin& skin, const std::vector<std::uint32_t>& region);
-// One set of weights for each place of a torn seam: that of the copy that fits what is around it best.
-Cure closed_seam(const CheckedSkin& skin, const std::vector<std::uint32_t>& region);
+// Single weights that are above or below those of all neighbours brought within them, again and again; all others stay.
+Cure within_neighbours(const CheckedSkin& skin, const std::vector<std::uint32_t>& region);
+// One set of weights for each place of a torn seam: that of the copy that is nearest to what is expected there.
+Cure closed_seam(const CheckedSkin& skin, const std::vector<std::uint32_t>& region, const Cure& expected);
 // One set of weights for a whole piece.
 Cure rigid(const CheckedSkin& skin, const std::vector<std::uint32_t>& piece);
 
