@@ -13,9 +13,10 @@ namespace {
 constexpr double absent = 0.02;  // mean weight around a region up to which a joint does not belong there
 constexpr double most_smeared = 0.5, alike = 1.5, smear_margin = 1.05;  // of smears over many joints
 constexpr double all_noise = 0.5;         // of the vertices of a region stick out: none of them can be relied on
+constexpr double reliable_bend = 0.12;    // the same for blends at a joint, whose weights change more around
 constexpr double enough_of_spike = 0.15;  // of a single vertex's weight, to go by when what is foreign is taken away
 constexpr double reliable = 0.06;  // error of a fill about known weights around (RankedCure) up to which it is believed
-constexpr double clearly_better = 1.3;  // of two sides, or it cannot be told which one is right
+constexpr double clearly_better = 2.0;  // of two sides, or it cannot be told which one is right
 
 // Joints that a region has and what is around it has not.
 std::vector<int> intruders(const CheckedSkin& skin, const std::vector<std::uint32_t>& region) {
@@ -48,7 +49,12 @@ double distance_to_joint(const CheckedSkin& skin, int joint, const Vec3d& point)
 Cure swapped_back(const CheckedSkin& skin, const std::vector<std::uint32_t>& region) {
   Cure cure{"gave the weights of the other side's joints to the joints of this side", {}};
   const std::vector<int> image = mirror_joints(skin.character.skeleton).joints;
-  for (const std::uint32_t vertex : region) {
+  // From the region on, over all that has the same mistake: a finding holds only what shows.
+  std::vector<std::uint32_t> reached = region;
+  std::vector<char> known(skin.vertex_count(), 0);
+  for (const std::uint32_t vertex : region) known[vertex] = 1;
+  for (std::size_t i = 0; i < reached.size(); ++i) {
+    const std::uint32_t vertex = reached[i];
     WeightList list = weights_of(skin, vertex), renamed;
     bool any = false;
     for (const Influence& entry : list) {
@@ -68,7 +74,11 @@ Cure swapped_back(const CheckedSkin& skin, const std::vector<std::uint32_t>& reg
         same->weight += own.weight;
       }
     }
-    if (any) cure.weights[vertex] = std::move(renamed);
+    if (!any) continue;
+    cure.weights[vertex] = std::move(renamed);
+    for (const std::uint32_t next : skin.neighbours[vertex]) {
+      if (!known[next]) known[next] = 1, reached.push_back(next);
+    }
   }
   return cure;
 }
@@ -168,23 +178,18 @@ Cure without_intruders(const CheckedSkin& skin, const std::vector<std::uint32_t>
   return cure;
 }
 
-// Vertices of a region that follow some joint more, or less, than all around them.
-double share_that_sticks_out(const CheckedSkin& skin, const std::vector<std::uint32_t>& region) {
-  const Cure within = within_neighbours(skin, region);
-  return static_cast<double>(within.weights.size()) / static_cast<double>(std::max<std::size_t>(region.size(), 1));
-}
-
 // A few vertices that stick out are brought back. Where all is noise, nothing there can be relied on but what is
 // around; only a fill that tells that well is better than the middle of the noise.
 Cures noise_cures(const Patient& patient) {
   const CheckedSkin& skin = patient.skin;
-  const Cure within = within_neighbours(skin, patient.vertices), middle = median(skin, patient.vertices);
-  if (share_that_sticks_out(skin, patient.vertices) < all_noise) return {within, middle};
+  const Cure within = within_neighbours(skin, patient.vertices);
+  const double sticks_out = static_cast<double>(within.weights.size());
+  if (sticks_out < all_noise * static_cast<double>(patient.vertices.size())) return {within};
   Cures cures;
   for (RankedCure& own : ranked_fills(patient, patient.vertices)) {
     if (own.error < reliable) cures.push_back(std::move(own.cure));
   }
-  cures.push_back(middle);
+  cures.push_back(median(skin, patient.vertices));
   cures.push_back(within);
   return cures;
 }
@@ -238,12 +243,10 @@ Cures bend_cures(const Patient& patient) {
   const double reach = std::min(0.35 * shape->radius, 0.15 * shape->length);
   const std::vector<std::uint32_t> blend = blend_of_heat(patient, joint, 0.5 * shape->length);
   for (RankedCure& own : ranked_fills(patient, blend)) {
-    if (own.error < reliable) cures.push_back(std::move(own.cure));
+    if (own.error < reliable_bend) cures.push_back(std::move(own.cure));
   }
   if (patient.finding.kind == FindingKind::hard_edge) {
-    const std::vector<std::uint32_t> zone = grown(skin, patient.vertices, reach);
     cures.push_back(mirrored_weights(patient, grown(skin, patient.vertices, 2 * reach)));
-    cures.push_back(fill(skin, zone, false));
   } else {
     cures.push_back(mirrored_weights(patient, patient.vertices));
     for (const double factor : {2.0, 3.0, 5.0}) cures.push_back(steeper(skin, patient.vertices, joint, factor));

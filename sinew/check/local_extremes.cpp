@@ -4,6 +4,7 @@
 // either side of a border some neighbour is alike. So this tells noise from the blends and borders that artists paint.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "sinew/base/parallel.h"
 #include "sinew/check/detectors.h"
@@ -16,6 +17,36 @@ constexpr double noise_excess = 0.05;   // one of many
 constexpr double noise_offset = 0.005;  // and it moves away from its neighbours by this much, of the diagonal
 constexpr std::size_t noisy_vertices = 8;
 constexpr double noisy_share = 0.12;  // of the vertices of the region
+
+constexpr double near_factor = 1.5, near_distance = 0.02;  // own bone no farther than others times this, and this much
+
+double distance_to_bones_of(const CheckedSkin& skin, int joint, const Vec3d& point) {
+  double nearest = std::numeric_limits<double>::infinity();
+  for (const int bone : skin.bones_of_joint[static_cast<std::size_t>(joint)])
+    nearest = std::min(nearest, closest_point_on_bone(skin.bones[static_cast<std::size_t>(bone)], point).distance);
+  return nearest;
+}
+
+// Whether a vertex follows a joint more than its neighbours do because it is farther out, or nearer to the joint's bone,
+// than all of them: the tip of a tail, the point of an ear.
+bool is_a_tip(const CheckedSkin& skin, std::uint32_t vertex, int joint) {
+  const std::vector<int>& bones = skin.bones_of_joint[static_cast<std::size_t>(joint)];
+  if (bones.empty()) return false;
+  const Vec3d point = skin.position(vertex), place = skin.character.skeleton.position(joint);
+  const double own = distance_to_bones_of(skin, joint, point);
+  for (const Bone& bone : skin.bones) {
+    if (!skin.drives[static_cast<std::size_t>(bone.joint)]) continue;
+    if (own > near_factor * closest_point_on_bone(bone, point).distance + near_distance * skin.diagonal) return false;
+  }
+  const Vec3d axis = skin.bones[static_cast<std::size_t>(bones.front())].direction();
+  const auto around = skin.neighbours[vertex];
+  const bool farthest = std::all_of(around.begin(), around.end(), [&](std::uint32_t other) {
+    return (skin.position(other) - place).dot(axis) < (point - place).dot(axis);
+  });
+  return farthest || std::all_of(around.begin(), around.end(), [&](std::uint32_t other) {
+           return distance_to_bones_of(skin, joint, skin.position(other)) > own;
+         });
+}
 
 struct Extreme {
   double excess = 0;  // 0: none
@@ -49,6 +80,7 @@ Extreme extreme_at(const CheckedSkin& skin, std::uint32_t vertex) {
       high = std::max(high, weight);
     }
     const double above = own - high, excess = std::max(above, low - own);
+    if (excess < noise_excess || (above == excess && is_a_tip(skin, vertex, joint))) continue;
     // What one joint has too much another has too little; the first is the one to speak of.
     if (excess > extreme.excess || (excess > 0 && excess == extreme.excess && above == excess)) {
       extreme = {excess, joint};
