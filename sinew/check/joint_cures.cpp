@@ -12,7 +12,9 @@ namespace {
 
 constexpr double absent = 0.02;  // mean weight around a region up to which a joint does not belong there
 constexpr double most_smeared = 0.5, alike = 1.5, smear_margin = 1.05;  // of smears over many joints
-constexpr double all_noise = 0.5;         // of the vertices of a region stick out: none of them can be relied on
+constexpr double all_noise = 0.35;        // of the vertices of a region stick out: none of them can be relied on
+constexpr double sure = 0.02;             // the same, where it need not be tried whether less helps
+constexpr double agrees = 0.1;            // half L1 distance from bone heat
 constexpr double reliable_bend = 0.12;    // the same for blends at a joint, whose weights change more around
 constexpr double enough_of_spike = 0.15;  // of a single vertex's weight, to go by when what is foreign is taken away
 constexpr double reliable = 0.06;  // error of a fill about known weights around (RankedCure) up to which it is believed
@@ -146,12 +148,28 @@ Cures side_cures(const Patient& patient) {
 Cures bleed_cures(const Patient& patient) {
   Cures cures = {swapped_back(patient.skin, patient.vertices)};
   const std::vector<int> foreign = intruders(patient.skin, patient.vertices);
-  if (foreign.size() == 1) cures.push_back(without_joint(patient.skin, patient.vertices, foreign.front()));
-  if (foreign.empty() && patient.finding.joint >= 0)
-    cures.push_back(without_joint(patient.skin, patient.vertices, patient.finding.joint));
-  for (Cure& cure : fills(patient, patient.vertices)) cures.push_back(std::move(cure));
+  const int joint = foreign.size() == 1 ? foreign.front() : foreign.empty() ? patient.finding.joint : -1;
+  // Where the joint has all the weight, nothing is left to go by.
+  const auto taken = std::count_if(patient.vertices.begin(), patient.vertices.end(), [&](std::uint32_t vertex) {
+    return joint >= 0 && patient.skin.weights.weight_of(vertex, joint) > 1 - enough_of_spike;
+  });
+  const bool fill_first = 2 * static_cast<std::size_t>(taken) > patient.vertices.size();
+  Cures filled = fills(patient, patient.vertices);
+  if (fill_first) std::move(filled.begin(), filled.end(), std::back_inserter(cures));
+  if (joint >= 0) cures.push_back(without_joint(patient.skin, patient.vertices, joint));
+  if (!fill_first) std::move(filled.begin(), filled.end(), std::back_inserter(cures));
   cures.push_back(bone_heat(patient, patient.vertices));
   return cures;
+}
+
+// Weights that are as bone heat has them are no accident, however they look.
+Cure without_what_heat_agrees_with(const Patient& patient, Cure cure) {
+  const SkinWeights* heat = patient.heat(-1);
+  std::erase_if(cure.weights, [&](const auto& entry) {
+    const WeightList now = weights_of(patient.skin, entry.first);
+    return heat && magnitude(difference(now, weights_of(*heat, entry.first))) < agrees;
+  });
+  return cure;
 }
 
 // Single vertices: without the joints that nothing around them has; what is too little to go by then is filled.
@@ -182,15 +200,24 @@ Cure without_intruders(const CheckedSkin& skin, const std::vector<std::uint32_t>
 // around; only a fill that tells that well is better than the middle of the noise.
 Cures noise_cures(const Patient& patient) {
   const CheckedSkin& skin = patient.skin;
-  const Cure within = within_neighbours(skin, patient.vertices);
-  const double sticks_out = static_cast<double>(within.weights.size());
-  if (sticks_out < all_noise * static_cast<double>(patient.vertices.size())) return {within};
-  Cures cures;
-  for (RankedCure& own : ranked_fills(patient, patient.vertices)) {
-    if (own.error < reliable) cures.push_back(std::move(own.cure));
+  double edge = 0, edges = 0;
+  for (const std::uint32_t vertex : patient.vertices) {
+    for (const std::uint32_t other : skin.neighbours[vertex])
+      edge += (skin.position(vertex) - skin.position(other)).norm(), ++edges;
   }
+  // What is beside the noise that sticks out is noise that happens not to.
+  const std::vector<std::uint32_t> region = grown(skin, patient.vertices, edges > 0 ? 1.6 * edge / edges : 0);
+  const Cure within = without_what_heat_agrees_with(patient, within_neighbours(skin, patient.vertices));
+  const double sticks_out = static_cast<double>(within.weights.size());
+  const bool all = sticks_out >= all_noise * static_cast<double>(patient.vertices.size());
+  Cures cures;
+  std::vector<RankedCure> ranked = ranked_fills(patient, region);
+  for (RankedCure& own : ranked) {
+    if (own.error < (all ? reliable : sure)) cures.push_back(std::move(own.cure));
+  }
+  if (!all) cures.push_back(within);
   cures.push_back(median(skin, patient.vertices));
-  cures.push_back(within);
+  if (all) cures.push_back(within);
   return cures;
 }
 
@@ -376,7 +403,9 @@ Cures cures_for(const Patient& patient) {
       for (const Cure& expected : fills(patient, vertices)) cures.push_back(closed_seam(skin, vertices, expected));
       break;
     case FindingKind::spike:
-      cures = {without_intruders(skin, vertices), fill(skin, vertices, false), mirrored_weights(patient, vertices)};
+      for (Cure& cure :
+           Cures{without_intruders(skin, vertices), fill(skin, vertices, false), mirrored_weights(patient, vertices)})
+        cures.push_back(without_what_heat_agrees_with(patient, std::move(cure)));
       break;
     case FindingKind::bleed:
       cures = bleed_cures(patient);
