@@ -18,6 +18,7 @@ constexpr double agrees = 0.1;            // half L1 distance from bone heat
 constexpr double reliable_bend = 0.12;    // the same for blends at a joint, whose weights change more around
 constexpr double enough_of_spike = 0.15;  // of a single vertex's weight, to go by when what is foreign is taken away
 constexpr double reliable = 0.06;  // error of a fill about known weights around (RankedCure) up to which it is believed
+constexpr double good_side = 0.15;      // half L1 distance from bone heat: beyond it neither side can be called right
 constexpr double clearly_better = 2.0;  // of two sides, or it cannot be told which one is right
 
 // Joints that a region has and what is around it has not.
@@ -140,6 +141,7 @@ Cures side_cures(const Patient& patient) {
     return heat ? distance_from(patient.skin, side, *heat) : implausibility(patient.skin, side);
   };
   const double left_bad = badness(left), right_bad = badness(right);
+  if (heat && std::min(left_bad, right_bad) > good_side) return {};
   if (right_bad > clearly_better * left_bad) return {one_sided(patient, true)};
   if (left_bad > clearly_better * right_bad) return {one_sided(patient, false)};
   return {};
@@ -221,6 +223,30 @@ Cures noise_cures(const Patient& patient) {
   return cures;
 }
 
+// The joint gets what its counterpart has on the other side, of the weight of the joint above it; all else stays.
+Cure shared_as_opposite(const Patient& patient, const std::vector<std::uint32_t>& region, int joint, int counterpart) {
+  const CheckedSkin& skin = patient.skin;
+  const std::vector<std::string>& names = skin.character.skeleton.names;
+  const int holder = skin.character.skeleton.parents[static_cast<std::size_t>(joint)];
+  Cure cure{"gave '" + names[static_cast<std::size_t>(joint)] + "' what '" +
+                names[static_cast<std::size_t>(counterpart)] + "' has on the other side",
+            {}};
+  for (const std::uint32_t vertex : region) {
+    const std::uint32_t image = patient.mirrored->vertices[vertex];
+    WeightList list = weights_of(skin, vertex);
+    const auto held =
+        std::find_if(list.begin(), list.end(), [&](const Influence& entry) { return entry.joint == holder; });
+    if (held == list.end() || image == vertex) continue;
+    const double moved = std::min<double>(held->weight, skin.weights.weight_of(image, counterpart));
+    held->weight -= moved;
+    list.push_back({static_cast<std::uint16_t>(joint), moved});
+    std::erase_if(list, [](const Influence& entry) { return entry.weight < 1e-4; });
+    std::sort(list.begin(), list.end(), [](const Influence& a, const Influence& b) { return a.joint < b.joint; });
+    cure.weights[vertex] = std::move(list);
+  }
+  return cure;
+}
+
 Cures idle_cures(const Patient& patient) {
   Cures cures;
   const CheckedSkin& skin = patient.skin;
@@ -232,10 +258,10 @@ Cures idle_cures(const Patient& patient) {
       const std::uint32_t image = patient.mirrored->vertices[vertex];
       if (image != MirroredSkin::no_image && skin.weights.weight_of(image, counterpart) > 0) region.push_back(vertex);
     }
+    cures.push_back(shared_as_opposite(patient, region, joint, counterpart));
     cures.push_back(mirrored_weights(patient, region));
   }
-  std::vector<std::uint32_t> around = patient.vertices;
-  const WeightList holders = mean_weights(skin, around);
+  const WeightList holders = mean_weights(skin, patient.vertices);
   const auto strongest = std::max_element(holders.begin(), holders.end(),
                                           [](const Influence& a, const Influence& b) { return a.weight < b.weight; });
   int holder = strongest == holders.end() ? -1 : strongest->joint;
