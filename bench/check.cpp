@@ -1,14 +1,14 @@
 // How well sinew check tells broken skins from good ones, on every rigged file of folders of characters.
 //
 //   bench_check FOLDER… [--only NAME] [--seeds N] [--first-seed N] [--every N] [--show] [--bends] [--no-damage] [--fix]
-//       [--save FOLDER]
+//       [--base METHOD] [--save FOLDER]
 //
 // Findings in the files as they are: artists' own work, so all of them count against the check. Then every file is
 // damaged in twelve ways (tests/support/damage.h): a damage is found when a finding holds vertices of it that no finding
 // of that kind held before. A finding is false when it is new and touches neither damage nor what is beside it.
 //
-// --fix repairs every damage instead, and compares with the artist (bench/check/fix_measure.h). --first-seed: of the
-// damages, so that tuning and reporting use others.
+// --fix repairs every damage instead, and compares with the artist (bench/check/fix_measure.h). --base: which
+// weights beside the artist's, auto unless told. --first-seed: of the damages, so that tuning and reporting use others.
 #include "sinew/check.h"
 
 #include <algorithm>
@@ -34,6 +34,7 @@ struct Arguments {
   std::vector<fs::path> folders;
   std::vector<std::string> only;
   fs::path save;
+  std::string base = "auto";  // method of bind, whose weights are damaged too
   int seeds = 1, first_seed = 1, every = 1;
   bool show = false, bends = false, damage = true, fix = false;
 };
@@ -219,7 +220,8 @@ void measure(const fs::path& file, const Arguments& arguments, Totals& totals) {
   }
   if (arguments.bends) print_bends(name, character);
   if (arguments.fix)
-    bench::measure_fixes(character, static_cast<std::uint64_t>(arguments.first_seed), arguments.show, totals.fixes);
+    bench::measure_fixes(character, arguments.base, static_cast<std::uint64_t>(arguments.first_seed), arguments.show,
+                         totals.fixes);
   else if (arguments.damage)
     measure_damages(name, character, report, arguments, totals);
   std::fflush(stdout);
@@ -253,6 +255,8 @@ Arguments parse(int argc, char** argv) {
       arguments.seeds = std::atoi(argv[++i]);
     else if (word == "--first-seed" && i + 1 < argc)
       arguments.first_seed = std::atoi(argv[++i]);
+    else if (word == "--base" && i + 1 < argc)
+      arguments.base = argv[++i];
     else if (word == "--save" && i + 1 < argc)
       arguments.save = argv[++i];
     else if (word == "--every" && i + 1 < argc)

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "sinew/bind.h"
 #include "sinew/check/checked_skin.h"
 #include "sinew/fix.h"
-#include "sinew/weights/heat/heat.h"
 #include "tests/support/damage.h"
 
 namespace sinew::bench {
@@ -58,7 +58,14 @@ bool count_worse(const Trial& trial, const std::vector<Vertices>& regions, const
     ++tally.regions;
     const double before = error(trial.skin, trial.damage.weights, trial.artist.weights, region);
     const double after = error(trial.skin, fixed, trial.artist.weights, region);
-    if (after <= before + worse_distance || after <= worse_factor * before) continue;
+    const auto is_worse_than = [&](double other) {
+      return after > other + worse_distance && after > worse_factor * other;
+    };
+    if (!is_worse_than(before)) continue;
+    if (!is_worse_than(error(trial.skin, trial.original, trial.artist.weights, region))) {
+      ++tally.brought_back;
+      continue;
+    }
     ++tally.worse;
     any = true;
     if (trial.show)
@@ -111,17 +118,19 @@ void measure_fix(const Trial& trial, FixTotals& totals) {
 
 }  // namespace
 
-void measure_fixes(const Character& artist, std::uint64_t seed, bool show, FixTotals& totals) {
+void measure_fixes(const Character& artist, const std::string& method, std::uint64_t seed, bool show,
+                   FixTotals& totals) {
+  totals.method = method;
   const CheckedSkin skin = make_checked_skin(artist);
-  Character heat = artist;
-  bool has_heat = true;
+  Character bound = artist;
+  bool has_bound = true;
   try {
-    Warnings ignored;
-    const BindInput input = make_bind_input(artist, {.joints = "weighted"}, ignored);
-    heat.weights = to_character_weights(artist, input, heat_weights(input, {}, {}, ignored));
+    Character copy = artist;
+    bind_character(copy, {.method = method, .joints = "weighted"});
+    bound.weights = std::move(copy.weights);
   } catch (const Error& error) {
     std::printf("  %s\n", error.what());
-    has_heat = false;
+    has_bound = false;
   }
   for (const test::DamageKind kind : test::all_damage_kinds()) {
     const std::string label(test::damage_name(kind));
@@ -130,25 +139,25 @@ void measure_fixes(const Character& artist, std::uint64_t seed, bool show, FixTo
       if (damage) measure_fix({artist, skin, base.weights, *damage, own, label, show}, totals);
     };
     try_one(artist, true);
-    if (has_heat) try_one(heat, false);
+    if (has_bound) try_one(bound, false);
   }
 }
 
 void print_fixes(const FixTotals& totals) {
-  std::printf("\n%-16s %16s %18s %8s %8s %6s\n", "damage", "undone (artist)", "repaired (heat)", "within", "regions",
-              "worse");
+  std::printf("\n%-16s %16s %18s %8s %8s %6s %6s\n", "damage", "undone (artist)",
+              ("repaired (" + totals.method + ")").c_str(), "within", "regions", "back", "worse");
   FixTally all;
   const auto row = [](const char* label, const FixTally& tally) {
-    std::printf("%-16s %7.1f%% of %4d %9.1f%% of %4d %8d %8d %6d\n", label,
+    std::printf("%-16s %7.1f%% of %4d %9.1f%% of %4d %8d %8d %6d %6d\n", label,
                 100.0 * tally.undone / std::max(tally.undone_of, 1), tally.undone_of,
                 100.0 * tally.repaired / std::max(tally.repaired_of, 1), tally.repaired_of, tally.within, tally.regions,
-                tally.worse);
+                tally.brought_back, tally.worse);
   };
   for (const auto& [label, tally] : totals.damages) {
     row(label.c_str(), tally);
     all.undone += tally.undone, all.undone_of += tally.undone_of, all.repaired += tally.repaired;
     all.repaired_of += tally.repaired_of, all.within += tally.within;
-    all.regions += tally.regions, all.worse += tally.worse;
+    all.regions += tally.regions, all.worse += tally.worse, all.brought_back += tally.brought_back;
   }
   row("all", all);
   std::printf("%d of %d damaged files with a region that is worse\n", totals.files_with_worse, totals.files);

@@ -456,6 +456,7 @@ Cures cures_for(const Patient& patient) {
       cures = {without_smear(patient), fewer_influences(patient)};
       break;
   }
+  for (Cure& cure : cures) cure = where_heat_does_not_object(patient, std::move(cure));
   std::erase_if(cures, [](const Cure& cure) { return cure.weights.empty(); });
   return cures;
 }

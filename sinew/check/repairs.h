@@ -61,7 +61,7 @@ Cure shared_by_heat(const Patient& patient, int joint, int holder);
 // All weights of the region as bone heat has them.
 Cure bone_heat(const Patient& patient, const std::vector<std::uint32_t>& region);
 
-// --- Choice (fill_choice.cpp).
+// --- Choice (fill_choice.cpp, second_opinion.cpp).
 
 // A means to give a region new weights, and how wrong it was about the known weights around the region.
 struct RankedCure {
@@ -72,6 +72,10 @@ struct RankedCure {
 // the region have.
 std::vector<RankedCure> ranked_fills(const Patient& patient, const std::vector<std::uint32_t>& region);
 Cures fills(const Patient& patient, const std::vector<std::uint32_t>& region);
+
+// The cure without the regions (what hangs together of the vertices it changes) that it takes farther from bone heat than
+// they are now, in poses. Bone heat is no truth, but it knows nothing of the damage: two ways that agree are seldom wrong.
+Cure where_heat_does_not_object(const Patient& patient, Cure cure);
 
 // Vertices within a distance along the edges of the given ones, and these; in rising order.
 std::vector<std::uint32_t> grown(const CheckedSkin& skin, const std::vector<std::uint32_t>& from, double distance);
