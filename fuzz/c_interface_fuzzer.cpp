@@ -5,49 +5,12 @@
 #include <string>
 #include <vector>
 
+#include "fuzz/c_interface_reports.h"
+#include "fuzz/fuzz_input.h"
 #include "sinew/sinew_c.h"
 
+namespace sinew::fuzz {
 namespace {
-
-// Takes values from the front of the input; zeros when it is used up.
-class Input {
- public:
-  Input(const std::uint8_t* data, std::size_t size) : data_(data), left_(size) {}
-  bool empty() const { return left_ == 0; }
-  template <typename T>
-  T take() {
-    T value{};
-    const std::size_t size = std::min(sizeof value, left_);
-    std::memcpy(&value, data_, size);
-    data_ += size;
-    left_ -= size;
-    return value;
-  }
-  std::size_t below(std::size_t limit) { return take<std::uint8_t>() % limit; }
-  template <typename T>
-  std::vector<T> array(std::size_t count) {
-    std::vector<T> values(count);
-    for (T& value : values) value = take<T>();
-    return values;
-  }
-  // Coordinates in a small range, so that many are sound; now and then anything.
-  std::vector<float> coordinates(std::size_t count) {
-    std::vector<float> values(count);
-    for (float& value : values) value = static_cast<float>(take<std::int8_t>()) / 32.0f;
-    if (below(8) == 0 && count > 0) values[below(count)] = take<float>();
-    return values;
-  }
-
- private:
-  const std::uint8_t* data_;
-  std::size_t left_;
-};
-
-// Sometimes a null, sometimes a size that does not fit.
-template <typename T>
-const T* maybe(Input& input, const std::vector<T>& values) {
-  return input.below(16) == 0 ? nullptr : values.data();
-}
 
 class Player {
  public:
@@ -65,7 +28,7 @@ class Player {
   Player& operator=(const Player&) = delete;
 
   void call() {
-    switch (input_.below(24)) {
+    switch (input_.below(30)) {
       case 0:
         return make();
       case 1:
@@ -109,6 +72,18 @@ class Player {
         return sinew_painter_destroy(painter());
       case 22:
         return fit();
+      case 23:
+        return reports_.check();
+      case 24:
+        return reports_.fix();
+      case 25:
+        return reports_.look_at_check();
+      case 26:
+        return reports_.weights_from_others();
+      case 27:
+        return reports_.weights_as_text();
+      case 28:
+        return reports_.generate();
       default:
         sinew_use_skeleton(character(), character(), result());
     }
@@ -296,6 +271,10 @@ class Player {
     options.threads = 1;
     if (input_.below(8) == 0) options.body = character();
     if (input_.below(8) == 0) options.reference = character();
+    rule_ = {input_.below(4) == 0 ? "#1" : "part", input_.below(2) == 0 ? "joint" : nullptr,
+             static_cast<int>(input_.below(5))};
+    options.part_count = input_.below(2);
+    options.parts = input_.below(16) == 0 ? nullptr : &rule_;
     if (input_.below(8) == 0) options.pins = "[{\"vertex\": 1, \"weights\": {\"joint\": 1}}]";
     return options;
   }
@@ -424,12 +403,19 @@ class Player {
     options.held_joints = held.data();
     options.held_positions = place.data();
     options.cells = static_cast<int>(input_.below(64));
+    static constexpr const char* kinds[] = {nullptr, "person", "four-legs", "no such"};
+    options.kind = kinds[input_.below(std::size(kinds))];
+    if (input_.below(4) == 0) options.up[input_.below(3)] = input_.take<double>();
+    if (input_.below(4) == 0) options.forward[input_.below(3)] = input_.take<double>();
+    options.least_confidence = static_cast<double>(input_.below(5)) / 4;
     options.threads = 1;
     sinew_fit(character(), character(), &options, nullptr, result());
   }
 
   Input& input_;
+  ReportCalls reports_{input_, [this]() -> sinew_character* { return character(); }, [this] { return result(); }};
   std::array<sinew_character*, 4> characters_{};
+  sinew_part_rule rule_{};
   std::array<sinew_painter*, 2> painters_{};
   std::array<sinew_result*, 2> results_{};
   sinew_mesh_arrays mesh_{};
@@ -437,10 +423,11 @@ class Player {
 };
 
 }  // namespace
+}  // namespace sinew::fuzz
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  Input input(data, size);
-  Player player(input);
+  sinew::fuzz::Input input(data, size);
+  sinew::fuzz::Player player(input);
   for (int calls = 0; calls < 40 && !input.empty(); ++calls) player.call();
   return 0;
 }

@@ -7,7 +7,7 @@
 
 #include "commands.h"
 #include "files.h"
-#include "finding_kinds.h"
+#include "sinew/check/finding_kinds.h"
 #include "sinew/check_page.h"
 #include "sinew/evaluate/evaluation.h"
 

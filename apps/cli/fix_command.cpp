@@ -6,7 +6,7 @@
 
 #include "commands.h"
 #include "files.h"
-#include "finding_kinds.h"
+#include "sinew/check/finding_kinds.h"
 #include "sinew/fix.h"
 
 namespace sinew::cli {

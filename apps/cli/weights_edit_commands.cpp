@@ -5,6 +5,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "sinew/pipeline/report_json.h"
 #include "weights_tools.h"
 
 namespace sinew::cli {
@@ -21,16 +22,7 @@ void run_mirror(MirrorArguments& arguments, Session& session) {
   options.selection = arguments.selection(character);
   options.by_topology = !arguments.by_position;
   const MirrorReport report = mirror_weights(character, options, session.progress());
-  nlohmann::json unpaired = nlohmann::json::array();
-  for (const int joint : report.unpaired) unpaired.push_back(character.skeleton.names[joint]);
-  finish_weights(arguments, character, report.change,
-                 {{"by_topology", report.by_topology},
-                  {"by_vertex", report.by_vertex},
-                  {"by_surface", report.by_surface},
-                  {"middle", report.middle},
-                  {"unmatched", report.unmatched},
-                  {"joint_pairs", report.joint_pairs},
-                  {"unpaired_joints", unpaired}},
+  finish_weights(arguments, character, report.change, report_json(report, character.skeleton),
                  fmt::format("matched {} vertices by topology, {} by position, {} on the surface, {} in the middle, {} "
                              "not at all",
                              report.by_topology, report.by_vertex, report.by_surface, report.middle, report.unmatched),

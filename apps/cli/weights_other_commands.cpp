@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "files.h"
+#include "sinew/pipeline/report_json.h"
 #include "sinew/twist_joints.h"
 #include "sinew/weight_files.h"
 #include "sinew/weight_transfer.h"
@@ -15,10 +16,6 @@
 
 namespace sinew::cli {
 namespace {
-
-nlohmann::json to_json(const JointTransfer& joints) {
-  return {{"by_name", joints.by_name}, {"by_role", joints.by_role}, {"replaced", joints.replaced}};
-}
 
 struct TransferArguments : WeightsArguments {
   std::string source;
@@ -31,13 +28,9 @@ void run_transfer(const TransferArguments& arguments, Session& session) {
   TransferOptions options = arguments.options;
   options.selection = arguments.selection(target);
   const TransferReport report = transfer_weights(source, target, options, session.progress());
-  finish_weights(arguments, target, report.change,
-                 {{"source", arguments.source},
-                  {"matched", report.matched},
-                  {"inpainted", report.inpainted},
-                  {"guessed", report.guessed},
-                  {"mean_distance", report.mean_distance},
-                  {"joints", to_json(report.joints)}},
+  nlohmann::json result = report_json(report, target.skeleton);
+  result["source"] = arguments.source;
+  finish_weights(arguments, target, report.change, result,
                  fmt::format("{} vertices matched, {} continued from those around, {} in pieces without a match",
                              report.matched, report.inpainted, report.guessed),
                  session);
@@ -88,12 +81,9 @@ void add_copy(Session& session) {
     CopyOptions options = arguments->options;
     options.selection = arguments->selection(target);
     const CopyReport report = copy_weights(source, target, options, session.progress());
-    finish_weights(*arguments, target, report.change,
-                   {{"source", arguments->source},
-                    {"by_order", report.by_order},
-                    {"matched", report.matched},
-                    {"unmatched", report.unmatched},
-                    {"joints", to_json(report.joints)}},
+    nlohmann::json result = report_json(report, target.skeleton);
+    result["source"] = arguments->source;
+    finish_weights(*arguments, target, report.change, result,
                    fmt::format("{} vertices matched by {}, {} not", report.matched,
                                report.by_order ? "order" : "position", report.unmatched),
                    session);
@@ -228,12 +218,6 @@ struct TwistArguments : WeightsArguments {
   std::vector<std::string> limbs;
 };
 
-nlohmann::json to_json(const std::vector<TwistLimb>& limbs) {
-  nlohmann::json list = nlohmann::json::array();
-  for (const TwistLimb& limb : limbs) list.push_back({{"joint", limb.joint}, {"twists", limb.twists}});
-  return list;
-}
-
 void run_twist(const TwistArguments& arguments, Session& session) {
   TwistOptions options = arguments.options;
   const auto asked = [&](const char* limb) {
@@ -255,11 +239,10 @@ void run_twist(const TwistArguments& arguments, Session& session) {
   SaveOptions save;
   save.max_influences = character.weights.influences;
   session.warn(save_file(character, arguments.output, session, save));
-  session.finish({{"input", arguments.input},
-                  {"output", arguments.output},
-                  {"added", to_json(report.added)},
-                  {"kept", to_json(report.kept)},
-                  {"changed_vertices", report.changed}},
+  nlohmann::json result = report_json(report);
+  result["input"] = arguments.input;
+  result["output"] = arguments.output;
+  session.finish(result,
                  fmt::format("{}: {} twist joints added to {} limbs; {} limbs had some already; {} vertices changed",
                              arguments.output, joints, report.added.size(), report.kept.size(), report.changed));
 }

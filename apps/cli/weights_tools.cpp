@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "files.h"
+#include "sinew/pipeline/report_json.h"
 
 namespace sinew::cli {
 
@@ -50,12 +51,7 @@ void finish_weights(const WeightsArguments& arguments, const Character& characte
   session.warn(save_file(character, arguments.output, session, save));
   result["input"] = arguments.input;
   result["output"] = arguments.output;
-  result["skinned_vertices"] = change.skinned;
-  result["changed_vertices"] = change.changed;
-  result["largest_change"] = change.largest_change;
-  result["mean_change"] = change.mean_change;
-  result["max_influences"] = change.max_influences;
-  result["mean_influences"] = change.mean_influences;
+  result.update(report_json(change, character.skeleton));
   session.finish(result, fmt::format("{}: {}{} of {} vertices changed, by {:.3f} on average and {:.3f} at most; {:.2f} "
                                      "influences per vertex",
                                      arguments.output, text.empty() ? "" : text + "; ", change.changed, change.skinned,

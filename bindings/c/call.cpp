@@ -6,7 +6,7 @@ namespace sinew::binding {
 namespace {
 
 int describe(ResultObject& result, const Error& error) {
-  result.clear();
+  if (!result.explains_failure) result.clear();
   result.message = error.what();
   result.advice = error.advice();
   result.option = error.option();

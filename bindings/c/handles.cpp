@@ -47,6 +47,7 @@ void ResultObject::clear() {
   numbers.clear();
   values = {};
   files.clear();
+  explains_failure = false;
 }
 
 void CharacterState::describe() {
@@ -81,6 +82,16 @@ Painters& painters() {
   return *registry;
 }
 
+CheckReports& check_reports() {
+  static auto* const registry = new CheckReports;
+  return *registry;
+}
+
+FixReports& fix_reports() {
+  static auto* const registry = new FixReports;
+  return *registry;
+}
+
 sinew_character* new_handle(Character character) {
   auto object = std::make_shared<CharacterObject>();
   object->state = std::make_shared<CharacterState>();
@@ -95,6 +106,14 @@ std::shared_ptr<CharacterObject> object_of(const sinew_character* handle, const 
 
 std::shared_ptr<PainterObject> object_of(const sinew_painter* handle, const char* name) {
   return found(painters(), handle, name);
+}
+
+std::shared_ptr<CheckReportObject> object_of(const sinew_check_report* handle, const char* name) {
+  return found(check_reports(), handle, name);
+}
+
+std::shared_ptr<FixReportObject> object_of(const sinew_fix_report* handle, const char* name) {
+  return found(fix_reports(), handle, name);
 }
 
 Reading::Reading(const sinew_character* handle, const char* name) : object_(object_of(handle, name)) {

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "sinew/character.h"
+#include "sinew/fix.h"
 #include "sinew/io.h"
 #include "sinew/paint.h"
 #include "sinew/sinew_c.h"
@@ -43,6 +44,7 @@ struct ResultObject {
   std::map<std::string, double> numbers;
   std::vector<float> values;
   std::vector<WrittenFile> files;
+  bool explains_failure = false;  // report and files stay when the call fails
 
   void clear();
 };
@@ -73,6 +75,21 @@ struct PainterObject {
   Character character;  // that it was made for, without motions
   std::vector<WeightPin> pins;
   Use use{};
+};
+
+// What a check found in a character, which stays as it was then. Nobody changes it, so any number of calls may read it.
+struct CheckReportObject {
+  static constexpr const char* kind = "check report";
+  std::shared_ptr<const CharacterState> state;
+  CheckReport report;
+};
+
+struct FixReportObject {
+  static constexpr const char* kind = "fix report";
+  std::shared_ptr<CheckReportObject> before, after;
+  std::vector<Repair> repairs;
+  std::vector<std::string> beyond_weights;
+  std::vector<const char*> beyond;  // the same for C
 };
 
 std::uintptr_t next_handle();
@@ -109,16 +126,22 @@ class Registry {
 using Results = Registry<sinew_result, ResultObject>;
 using Characters = Registry<sinew_character, CharacterObject>;
 using Painters = Registry<sinew_painter, PainterObject>;
+using CheckReports = Registry<sinew_check_report, CheckReportObject>;
+using FixReports = Registry<sinew_fix_report, FixReportObject>;
 
 Results& results();
 Characters& characters();
 Painters& painters();
+CheckReports& check_reports();
+FixReports& fix_reports();
 
 sinew_character* new_handle(Character character);
 
 // The object of a handle. Throws Error(usage) for NULL, a destroyed handle or one of another kind.
 std::shared_ptr<CharacterObject> object_of(const sinew_character* handle, const char* name);
 std::shared_ptr<PainterObject> object_of(const sinew_painter* handle, const char* name);
+std::shared_ptr<CheckReportObject> object_of(const sinew_check_report* handle, const char* name);
+std::shared_ptr<FixReportObject> object_of(const sinew_fix_report* handle, const char* name);
 
 // Uses a character without changing it. `name`: what messages call it.
 class Reading {
@@ -146,6 +169,7 @@ class Writing {
 
   Character& operator*() const { return object_->state->character; }
   Character* operator->() const { return &object_->state->character; }
+  const std::shared_ptr<CharacterState>& state() const { return object_->state; }
   // After every change.
   void done() const { object_->state->describe(); }
 

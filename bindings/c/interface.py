@@ -15,8 +15,8 @@ import sys
 from pathlib import Path
 
 INCLUDE = Path(__file__).resolve().parents[2] / "include" / "sinew"
-HEADERS = ("runtime/runtime_c.h", "result_c.h", "character_c.h", "pipeline_c.h", "weight_tools_c.h",
-           "sinew_c.h")
+HEADERS = ("runtime/runtime_c.h", "result_c.h", "character_c.h", "pipeline_c.h", "check_c.h", "weight_tools_c.h",
+           "weight_transfer_c.h", "sinew_c.h")
 
 PLAIN = {"int": "c_int", "double": "c_double", "float": "c_float", "size_t": "c_size_t", "uint8_t": "c_uint8",
          "uint16_t": "c_uint16", "uint32_t": "c_uint32", "uint64_t": "c_uint64", "int32_t": "c_int32"}

@@ -1,11 +1,13 @@
 #include "bindings/c/pipeline_options.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace sinew::binding {
 namespace {
 
 constexpr std::size_t least_fit = SINEW_SIZE_UP_TO(sinew_fit_options, threads);
+constexpr std::size_t least_generate = SINEW_SIZE_UP_TO(sinew_generate_options, threads);
 constexpr std::size_t least_bind = SINEW_SIZE_UP_TO(sinew_bind_options, save_state_user);
 constexpr std::size_t least_retarget = SINEW_SIZE_UP_TO(sinew_retarget_options, threads);
 constexpr std::size_t least_lod = SINEW_SIZE_UP_TO(sinew_lod_options, keep_seams);
@@ -22,6 +24,32 @@ std::vector<HeldJoint> held_joints_of(const sinew_fit_options& taken) {
     held.push_back({joints[i], Eigen::Map<const Vec3d>(positions.data() + 3 * i)});
   }
   return held;
+}
+
+Vec3d vector_of(const double (&numbers)[3]) { return {numbers[0], numbers[1], numbers[2]}; }
+
+void give_vector(const Vec3d& vector, double (&numbers)[3]) { std::copy_n(vector.data(), 3, numbers); }
+
+std::optional<BodyKind> body_kind_of(const char* name) {
+  if (name == nullptr) return std::nullopt;
+  const std::string_view kind = name;
+  if (kind == "person") return BodyKind::person;
+  if (kind == "four-legs") return BodyKind::four_legs;
+  throw Error(ErrorCode::choice_unknown, "there is no kind of body '" + std::string(kind) + "'",
+              "there are: person, four-legs")
+      .about("kind");
+}
+
+std::vector<PartRule> part_rules_of(const sinew_bind_options& taken) {
+  std::vector<PartRule> rules;
+  for (const sinew_part_rule& rule : array_of(taken.parts, taken.part_count, "parts")) {
+    if (rule.kind < SINEW_PART_RIGID || rule.kind > SINEW_PART_KEEP) {
+      throw Error(ErrorCode::argument_invalid, "there is no kind " + std::to_string(rule.kind) + " of part rules");
+    }
+    require(rule.part, "part of a rule");
+    rules.push_back({static_cast<PartRuleKind>(rule.kind), rule.part, text_or(rule.joint, "")});
+  }
+  return rules;
 }
 
 // "name=value" each, by the types that the method's options have.
@@ -53,9 +81,28 @@ FitChoice::FitChoice(const sinew_fit_options* given) {
   options.symmetric = taken.symmetric != 0;
   options.networks_alone = taken.networks_alone != 0;
   options.held = held_joints_of(taken);
+  options.up = vector_of(taken.up);
+  options.forward = vector_of(taken.forward);
+  options.kind = body_kind_of(taken.kind);
+  options.least_confidence = taken.least_confidence;
+  if (taken.explain != 0) options.readings = &readings;
   options.threads = taken.threads;
   networks_ = networks_of(taken.networks, taken.networks_size);
   if (taken.use_networks != 0) options.networks = networks_ ? networks_.get() : &shipped_fit_model();
+}
+
+GenerateOptions generate_options_of(const sinew_generate_options* given) {
+  const auto taken = options_of(given, sinew_generate_options_defaults, least_generate, "sinew_generate_options");
+  GenerateOptions options;
+  options.cells = taken.cells;
+  options.density = taken.density;
+  options.max_joints = taken.max_joints;
+  options.small_parts = taken.small_parts != 0;
+  options.symmetric = taken.symmetric != 0;
+  options.up = vector_of(taken.up);
+  options.forward = vector_of(taken.forward);
+  options.threads = taken.threads;
+  return options;
 }
 
 BindChoice::BindChoice(const sinew_bind_options* given, const Character& character, const char* default_method) {
@@ -65,6 +112,7 @@ BindChoice::BindChoice(const sinew_bind_options* given, const Character& charact
   options.values = values_of(taken, weight_method_info(options.method));
   options.max_influences = taken.max_influences;
   if (taken.joints != nullptr) options.joints = taken.joints;
+  options.parts = part_rules_of(taken);
   options.seed = taken.seed;
   options.threads = taken.threads;
   if (taken.pins != nullptr) options.pins = read_pins(taken.pins, character, warnings);
@@ -136,6 +184,22 @@ void sinew_fit_options_defaults(sinew_fit_options* options) {
   options->symmetric = defaults.symmetric;
   options->use_networks = defaults.networks != nullptr;
   options->networks_alone = defaults.networks_alone;
+  options->threads = defaults.threads;
+  options->least_confidence = defaults.least_confidence;
+}
+
+void sinew_generate_options_defaults(sinew_generate_options* options) {
+  if (options == nullptr) return;
+  const GenerateOptions defaults;
+  *options = {};
+  options->struct_size = sizeof(*options);
+  options->cells = defaults.cells;
+  options->density = defaults.density;
+  options->max_joints = defaults.max_joints;
+  options->small_parts = defaults.small_parts;
+  options->symmetric = defaults.symmetric;
+  sinew::binding::give_vector(defaults.up, options->up);
+  sinew::binding::give_vector(defaults.forward, options->forward);
   options->threads = defaults.threads;
 }
 

@@ -6,6 +6,7 @@
 #include "bindings/c/call.h"
 #include "sinew/bind.h"
 #include "sinew/fit.h"
+#include "sinew/generate_skeleton.h"
 #include "sinew/lod.h"
 #include "sinew/retarget.h"
 #include "sinew/train_weights.h"
@@ -16,11 +17,16 @@ namespace sinew::binding {
 class FitChoice {
  public:
   explicit FitChoice(const sinew_fit_options* given);
+  FitChoice(const FitChoice&) = delete;
+  FitChoice& operator=(const FitChoice&) = delete;
   FitOptions options;
+  mutable std::vector<FitReadingSummary> readings;  // filled during the call, where the caller asks for them
 
  private:
   std::shared_ptr<const FitModel> networks_;
 };
+
+GenerateOptions generate_options_of(const sinew_generate_options* given);
 
 class BindChoice {
  public:

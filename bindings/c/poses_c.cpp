@@ -11,18 +11,6 @@
 namespace sinew::binding {
 namespace {
 
-void require_joints(const Character& character, std::size_t joint_count) {
-  if (character.skeleton.empty()) throw Error(ErrorCode::skeleton_missing, "the character has no skeleton");
-  if (joint_count == character.skeleton.names.size()) return;
-  throw Error(ErrorCode::argument_invalid, "joint_count is " + std::to_string(joint_count) + ", the skeleton has " +
-                                               std::to_string(character.skeleton.names.size()) + " joints");
-}
-
-void give_pose(const Pose& pose, sinew_joint_transform* to) {
-  require(to, "pose");
-  std::copy_n(for_c(pose), pose.size(), to);
-}
-
 Pose pose_of(const Character& character, const sinew_joint_transform* pose, std::size_t joint_count) {
   require_joints(character, joint_count);
   return transforms_of({pose, joint_count});

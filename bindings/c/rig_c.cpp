@@ -1,5 +1,6 @@
 // Fit, bind, retarget and rig of the C interface.
 #include "bindings/c/pipeline_options.h"
+#include "sinew/pipeline/explain_fit.h"
 #include "sinew/pipeline/report_json.h"
 #include "sinew/pipeline_c.h"
 #include "sinew/rig.h"
@@ -63,6 +64,45 @@ void give_bind_report(BindReport& bind, const Character& bound, const BindChoice
   if (!bind.field.empty()) add_file(result, "field.skincells", std::move(bind.field));
 }
 
+// Bones of a mesh that is only read: what fitting does to the character does not matter for their picture.
+struct FitExplanation {
+  json readings = json::array();
+  std::vector<std::byte> picture;
+};
+
+FitExplanation explanation_of(const FitChoice& fit, const Character& bare, const Progress& progress) {
+  return {readings_json(fit.readings), readings_picture(bare, fit.readings, 6, progress)};
+}
+
+void give_explained_report(json report, const std::optional<FitExplanation>& explanation, ResultObject& result) {
+  if (explanation) {
+    report["readings"] = explanation->readings;
+    add_file(result, "readings.png", explanation->picture);
+  }
+  set_report(result, report);
+}
+
+// Runs work(progress) and says how it read the mesh, where the caller asks for that, also when it refuses the mesh.
+template <typename Work>
+auto explained(const FitChoice& fit, const Character& character, const Progress& progress, ResultObject& result,
+               std::optional<FitExplanation>& explanation, const Work& work) {
+  if (fit.options.readings == nullptr) return work(progress);
+  constexpr double share_of_work = 0.9;
+  Character bare;
+  bare.name = character.name;
+  bare.mesh = character.mesh;
+  try {
+    auto done = work(progress.part(0, share_of_work));
+    explanation = explanation_of(fit, bare, progress.part(share_of_work, 1));
+    return done;
+  } catch (const Error& refusal) {
+    if (refusal.kind() != ErrorKind::bad_input) throw;
+    give_explained_report(json::object(), explanation_of(fit, bare, progress.part(share_of_work, 1)), result);
+    result.explains_failure = true;
+    throw;
+  }
+}
+
 json rig_json(const RigResult& rigged, const Character& character) {
   json report = report_json(rigged.fit);
   report["bind"] = report_json(rigged.bind, character.skeleton);
@@ -87,10 +127,25 @@ sinew_status sinew_fit(sinew_character* character, const sinew_character* source
     const FitChoice choice(options);
     const Reading skeleton(source, "source");
     const Writing written(character, "character");
-    const FitResult fit = fit_character(*written, *skeleton, choice.options, progress_of(progress));
+    std::optional<FitExplanation> explanation;
+    const FitResult fit =
+        explained(choice, *written, progress_of(progress), report, explanation,
+                  [&](const Progress& told) { return fit_character(*written, *skeleton, choice.options, told); });
     written.done();
     add_warnings(report, fit.warnings);
-    set_report(report, report_json(fit));
+    give_explained_report(report_json(fit), explanation, report);
+  });
+}
+
+sinew_status sinew_generate_skeleton(sinew_character* character, const sinew_generate_options* options,
+                                     const sinew_progress* progress, sinew_result* result) {
+  return run_call(result, [&](ResultObject& report) {
+    const GenerateOptions choice = generate_options_of(options);
+    const Writing written(character, "character");
+    const FitResult made = generate_character_skeleton(*written, choice, progress_of(progress));
+    written.done();
+    add_warnings(report, made.warnings);
+    set_report(report, report_json(made));
   });
 }
 
@@ -178,11 +233,16 @@ sinew_status sinew_rig(sinew_character* character, const sinew_character* clip, 
     const RetargetChoice retarget(taken.retarget);
     RigOptions rig{.fit = fit.options, .bind = bind.options, .retarget = retarget.options, .threads = taken.threads};
     if (taken.skeleton != nullptr) rig.skeleton = &*skeleton.emplace(taken.skeleton, "skeleton");
-    const RigResult rigged = rig_character(*written, *source, rig, progress_of(progress));
+    GenerateOptions generate;
+    if (taken.generate != nullptr) rig.generate = &(generate = generate_options_of(taken.generate));
+    std::optional<FitExplanation> explanation;
+    const RigResult rigged =
+        explained(fit, *written, progress_of(progress), report, explanation,
+                  [&](const Progress& told) { return rig_character(*written, *source, rig, told); });
     written.done();
     add_warnings(report, bind.warnings);
     add_warnings(report, rigged.warnings);
-    set_report(report, rig_json(rigged, *written));
+    give_explained_report(rig_json(rigged, *written), explanation, report);
   });
 }
 

@@ -1,9 +1,10 @@
 #include "bindings/c/transforms.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <string>
 
-#include "sinew/error.h"
+#include "bindings/c/call.h"
 
 namespace sinew::binding {
 namespace {
@@ -50,6 +51,18 @@ std::vector<Transform> transforms_of(std::span<const sinew_joint_transform> tran
     result.push_back(transform);
   }
   return result;
+}
+
+void require_joints(const Character& character, std::size_t joint_count) {
+  if (character.skeleton.empty()) throw Error(ErrorCode::skeleton_missing, "the character has no skeleton");
+  if (joint_count == character.skeleton.names.size()) return;
+  throw Error(ErrorCode::argument_invalid, "joint_count is " + std::to_string(joint_count) + ", the skeleton has " +
+                                               std::to_string(character.skeleton.names.size()) + " joints");
+}
+
+void give_pose(const Pose& pose, sinew_joint_transform* to) {
+  require(to, "pose");
+  std::copy_n(for_c(pose), pose.size(), to);
 }
 
 }  // namespace sinew::binding

@@ -23,3 +23,4 @@ pair = Image.new("RGB", (2 * 480 + 12, 560), "white")
 for column, name in enumerate(("painted", "solved")):
     pair.paste(part(name, (420, 150, 900, 710)), (column * 492, 0))
 save(pair, "blender_painted.png")
+save(part("findings", (300, 80, 1310, 930)), "blender_findings.png")

@@ -1,4 +1,4 @@
-/* The work of Sinew in C: fit, bind, train, rig, retarget, paint, levels of detail, correctives, evaluate, render.
+/* The work of Sinew in C: fit, generate, bind, train, rig, retarget, paint, levels of detail, correctives, evaluate, render.
  *
  * Every call takes the character, options (NULL: the defaults), a progress function (NULL: none) and a result (NULL: only
  * the status is told). The headers of the same names for C++ (bind.h, fit.h, …) say more about each option; members have
@@ -34,18 +34,61 @@ typedef struct sinew_fit_options {
   const int32_t* held_joints;
   const double* held_positions; /* x y z per held joint */
   int threads;
+  int unused;
+  double up[3];            /* which way is up in the mesh, any length; zeros: look for it */
+  double forward[3];       /* which way the body faces, any length; zeros: look for it */
+  const char* kind;        /* "person" or "four-legs": then an unsure fit only warns; NULL: the judge decides */
+  double least_confidence; /* a fit that is less probably right is refused, 0 to 1 */
+  int explain;             /* the report has "readings", also when the fit is refused */
 } sinew_fit_options;
 
 SINEW_API void sinew_fit_options_defaults(sinew_fit_options* options);
 
 /* Gives the character the skeleton of `source`, moved into its mesh. Its weights and motions go. The report has every
- * joint's position, confidence and whether it is inside, the up and forward axes, symmetry, and whether the body stands on
- * four legs. */
+ * joint's position, confidence and whether it is inside, the up and forward axes, symmetry, whether the body stands on
+ * four legs, and the confidence, which is the probability that the fit is right. With `explain` it also has every way in
+ * which the mesh was read ("readings": reading, probability, objection, up, forward, bones), the most probable first, and
+ * the file "readings.png" shows them. */
 SINEW_API sinew_status sinew_fit(sinew_character* character, const sinew_character* source,
                                  const sinew_fit_options* options, const sinew_progress* progress,
                                  sinew_result* result);
 
+/* ---- Generate a skeleton ---- */
+
+typedef struct sinew_generate_options {
+  size_t struct_size;
+  int cells;         /* of the voxel grid along the longest side, 48 to 256 */
+  int max_joints;    /* at most so many, 4 to 1,000; 0: no limit */
+  double density;    /* joints along limbs, spine and tail over what artists use, 0.25 to 4 */
+  int small_parts;   /* fingers, toes, ears, horns */
+  int symmetric;     /* mirror left and right where the mesh is symmetric */
+  double up[3];      /* names follow from it: legs reach down */
+  double forward[3]; /* where the head is; zeros: found from the shape */
+  int threads;
+} sinew_generate_options;
+
+SINEW_API void sinew_generate_options_defaults(sinew_generate_options* options);
+
+/* Gives the character, any creature, a skeleton made from its mesh alone. Its weights and motions go. The report is that
+ * of sinew_fit. */
+SINEW_API sinew_status sinew_generate_skeleton(sinew_character* character, const sinew_generate_options* options,
+                                               const sinew_progress* progress, sinew_result* result);
+
 /* ---- Bind ---- */
+
+typedef enum sinew_part_rule_kind {
+  SINEW_PART_RIGID = 0,  /* all of it follows one joint; without a joint, the one that the method gives most of it */
+  SINEW_PART_ATTACH = 1, /* hung on a joint as a prop is, and not looked at when the rest is bound */
+  SINEW_PART_IGNORE = 2, /* not bound, and not looked at when the rest is bound */
+  SINEW_PART_KEEP = 3    /* the weights it has stay */
+} sinew_part_rule_kind;
+
+/* What a person decides about a part of the mesh, whatever the method. This struct never grows. */
+typedef struct sinew_part_rule {
+  const char* part; /* name of parts or of their material, '*' for any run of characters; "#N": the Nth piece, from 1 */
+  const char* joint; /* of rigid and attach; NULL: none */
+  int kind;          /* sinew_part_rule_kind */
+} sinew_part_rule;
 
 typedef struct sinew_bind_options {
   size_t struct_size;
@@ -69,6 +112,9 @@ typedef struct sinew_bind_options {
   size_t resume_size;
   void (*save_state)(void* user, const void* state, size_t size); /* called now and then */
   void* save_state_user;
+
+  size_t part_count; /* a later rule overrules an earlier one */
+  const sinew_part_rule* parts;
 } sinew_bind_options;
 
 SINEW_API void sinew_bind_options_defaults(sinew_bind_options* options);
@@ -147,6 +193,8 @@ typedef struct sinew_rig_options {
   const sinew_bind_options* bind;
   const sinew_retarget_options* retarget;
   int threads; /* of all steps */
+  int unused;
+  const sinew_generate_options* generate; /* make a skeleton from the mesh instead of fitting one; NULL: fit */
 } sinew_rig_options;
 
 SINEW_API void sinew_rig_options_defaults(sinew_rig_options* options);

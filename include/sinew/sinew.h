@@ -6,6 +6,7 @@
 #include "sinew/character.h"
 #include "sinew/character_c.h"
 #include "sinew/check.h"
+#include "sinew/check_c.h"
 #include "sinew/check_page.h"
 #include "sinew/correctives.h"
 #include "sinew/eigen_types.h"
@@ -44,3 +45,4 @@
 #include "sinew/weight_tools.h"
 #include "sinew/weight_tools_c.h"
 #include "sinew/weight_transfer.h"
+#include "sinew/weight_transfer_c.h"

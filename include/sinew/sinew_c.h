@@ -14,8 +14,10 @@
  *
  * result_c.h     status, result, progress: what every call has in common
  * character_c.h  characters: files, arrays, poses
- * pipeline_c.h   fit, bind, rig, retarget, paint, levels of detail, correctives, evaluate, render
- * weight_tools_c.h  mirror, smooth, prune and limit weights
+ * pipeline_c.h   fit, generate, bind, rig, retarget, paint, levels of detail, correctives, evaluate, render
+ * check_c.h      check and repair skins
+ * weight_tools_c.h     mirror, smooth, prune and limit weights
+ * weight_transfer_c.h  transfer, copy and combine weights, weights as text, twist joints
  * runtime/runtime_c.h is the interface for real time: it allocates nothing and has a status of its own.
  *
  * Rules that hold for every call
@@ -44,11 +46,13 @@
 #define SINEW_SINEW_C_H
 
 #include "sinew/character_c.h"
+#include "sinew/check_c.h"
 #include "sinew/export.h"
 #include "sinew/pipeline_c.h"
 #include "sinew/result_c.h"
 #include "sinew/version.h"
 #include "sinew/weight_tools_c.h"
+#include "sinew/weight_transfer_c.h"
 
 /* Names as C has them. NOLINTBEGIN(readability-identifier-naming) */
 #ifdef __cplusplus

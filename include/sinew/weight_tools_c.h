@@ -24,6 +24,8 @@ typedef struct sinew_weight_selection {
   const uint32_t* vertices;
   size_t locked_count; /* joints whose weights stay as they are */
   const int32_t* locked;
+  const char* parts; /* the vertices of these parts: "Coat*,-CoatLining"; not together with `vertices`; NULL: all */
+  const char* locked_joints; /* by name, in the same way, beside `locked`; NULL: none */
 } sinew_weight_selection;
 
 typedef struct sinew_mirror_options {

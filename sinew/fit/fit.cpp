@@ -19,7 +19,6 @@
 #include "sinew/fit/fit_readings.h"
 #include "sinew/fit/neural_shape.h"
 #include "sinew/fit/place_joints.h"
-#include "sinew/mesh/solid_domain.h"
 
 namespace sinew {
 namespace {
@@ -193,8 +192,8 @@ void ask_networks(const TriangleMesh& mesh, const Skeleton& skeleton, const std:
 }
 
 // The most probable of all readings of the mesh: what its inside tells, what the networks see, or both together.
-BodyShape read_shape(const TriangleMesh& mesh, const Skeleton& skeleton, const std::vector<JointIdentity>& joints,
-                     const FitOptions& options, const Progress& progress, FitResult& result) {
+FitReading best_reading(const TriangleMesh& mesh, const Skeleton& skeleton, const std::vector<JointIdentity>& joints,
+                        const FitOptions& options, const Progress& progress, FitResult& result) {
   progress(0.0, "looking into the mesh");
   const bool four_legs = stands_on_all_fours(skeleton, joints);
   if (options.kind && (*options.kind == BodyKind::four_legs) != four_legs) {
@@ -238,7 +237,7 @@ BodyShape read_shape(const TriangleMesh& mesh, const Skeleton& skeleton, const s
   }
   progress(0.6, "asking the networks");
   if (looked_for.networks && !best.by_networks) ask_networks(mesh, skeleton, joints, *options.networks, best, result);
-  return best.shape;
+  return std::move(best);
 }
 
 // A skeleton whose feet hang on their legs.
@@ -248,7 +247,8 @@ FitResult fit_whole_legs(const TriangleMesh& mesh, const Skeleton& skeleton, con
   require_limbs(joints);
 
   FitResult result;
-  BodyShape shape = read_shape(mesh, skeleton, joints, options, progress.part(0.0, 0.8), result);
+  FitReading reading = best_reading(mesh, skeleton, joints, options, progress.part(0.0, 0.8), result);
+  BodyShape& shape = reading.shape;
   progress(0.8, "placing the joints");
   settle_in_balls(find_ball_joints(mesh, shape.height), shape);
   result.frame = shape.frame;
@@ -268,14 +268,13 @@ FitResult fit_whole_legs(const TriangleMesh& mesh, const Skeleton& skeleton, con
   if (symmetric) mirror_sides(shape, joints, held, result.skeleton);
 
   progress(0.85, "bringing the joints inside");
-  const SolidDomain domain(mesh);
   std::vector<char> matters(skeleton.names.size(), 0);
   for (int joint = 0; joint < skeleton.joint_count(); ++joint) {
     const JointRole role = joints[joint].role;
     matters[joint] = skeleton.kinds[joint] == JointKind::joint && role != JointRole::root &&
                      role != JointRole::control && role != JointRole::prop && !find_held(held, joint);
   }
-  bring_inside(domain, matters, result.skeleton, result.inside);
+  bring_inside(reading.solid->domain(), matters, result.skeleton, result.inside);
   turn_joints(skeleton, joints, shape, result.skeleton);
   for (int joint = 0; joint < skeleton.joint_count(); ++joint) {
     if (!result.inside[joint]) result.confidence[joint] *= 0.5;

@@ -9,7 +9,6 @@
 #include "sinew/fit/curve_paths.h"
 #include "sinew/fit/match_skeleton.h"
 #include "sinew/fit/place_joints.h"
-#include "sinew/mesh/solid_domain.h"
 
 namespace sinew {
 namespace {
@@ -96,7 +95,6 @@ CreatureFit fit_creature(const TriangleMesh& mesh, const Skeleton& skeleton, con
   take_apart(curve, fit.frame, true);
   fit.symmetry = curve.plane.symmetry;
 
-  const SolidDomain domain(mesh);
   std::vector<char> matters(skeleton.names.size(), 0);
   for (int joint = 0; joint < skeleton.joint_count(); ++joint) {
     const JointRole role = identify_name(skeleton.names[joint]).role;
@@ -106,7 +104,7 @@ CreatureFit fit_creature(const TriangleMesh& mesh, const Skeleton& skeleton, con
     matters[joint] = skeleton.kinds[joint] == JointKind::joint && role != JointRole::control &&
                      role != JointRole::prop && of_body && !held[joint];
   }
-  bring_inside(domain, matters, fit.skeleton, fit.inside);
+  bring_inside(solid.domain(), matters, fit.skeleton, fit.inside);
   turn_joints(skeleton, match.turn, fit.skeleton);
   for (int joint = 0; joint < skeleton.joint_count(); ++joint) {
     double sure = held[joint] ? 1.0 : match.nodes[joint] >= 0 ? 0.9 - 0.7 * match.misfits[joint] : 0.3;

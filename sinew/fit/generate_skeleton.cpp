@@ -7,7 +7,6 @@
 #include "sinew/base/plain_text.h"
 #include "sinew/fit/bring_inside.h"
 #include "sinew/fit/name_limbs.h"
-#include "sinew/mesh/solid_domain.h"
 
 namespace sinew {
 namespace {
@@ -101,14 +100,14 @@ class SkeletonMaker {
 };
 
 // Curves through thin parts may leave them between two voxels.
-void keep_inside(const TriangleMesh& mesh, const VoxelSolid& solid, const CurveSkeleton& curve,
-                 const std::vector<int>& mirror, GeneratedSkeleton& result) {
+void keep_inside(const VoxelSolid& solid, const CurveSkeleton& curve, const std::vector<int>& mirror,
+                 GeneratedSkeleton& result) {
   Skeleton& skeleton = result.skeleton;
   bool all_inside = true;
   for (int j = 0; j < skeleton.joint_count() && all_inside; ++j) all_inside = solid.contains(skeleton.position(j));
   if (all_inside) return;
   std::vector<char> inside;
-  bring_inside(SolidDomain(mesh), std::vector<char>(skeleton.names.size(), 1), skeleton, inside);
+  bring_inside(solid.domain(), std::vector<char>(skeleton.names.size(), 1), skeleton, inside);
   int outside = 0;
   for (int j = 0; j < skeleton.joint_count(); ++j) {
     const int image = mirror[j];
@@ -144,7 +143,7 @@ GeneratedSkeleton generate_in(const TriangleMesh& mesh, const GenerateOptions& o
       place_creature_joints(curve, paths, {options.density, options.small_parts, options.max_joints});
   SkeletonMaker maker(curve, paths, joints, result);
   maker.run();
-  keep_inside(mesh, solid, curve, maker.mirror(), result);
+  keep_inside(solid, curve, maker.mirror(), result);
   progress(1.0, "placing the joints");
   return result;
 }

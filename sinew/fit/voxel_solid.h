@@ -26,6 +26,8 @@ class VoxelSolid {
   // Distance to the nearest outside cell, in the mesh's unit.
   double depth(std::uint32_t voxel) const { return depth_[voxel]; }
   const AABBd& box() const { return box_; }  // of the voxels' centres
+  // The surface itself that the voxels were read from.
+  const SolidDomain& domain() const { return *domain_; }
 
   // Whether a place is inside the surface itself, however small the gap beside it.
   bool contains(const Vec3d& place) const;

@@ -32,16 +32,15 @@ SINEW_MULTIVERSION void multiply_panel(const std::array<const float*, rows_at_on
   std::memcpy(out, sums, sizeof(sums));
 }
 
-// Rows [begin, end) of c = a · b.
-void multiply_rows(const NetMatrix& a, const NetMatrix& b, NetMatrix& c, std::size_t begin, std::size_t end) {
-  const auto inner = static_cast<std::size_t>(a.cols()), columns = static_cast<std::size_t>(b.cols());
+// Rows [begin, end) of c = a · b. pack(first, width, panel) writes columns [first, first + width) of b into a panel, and
+// zeros behind them.
+template <class Pack>
+void multiply_rows(const NetMatrix& a, const Pack& pack, NetMatrix& c, std::size_t begin, std::size_t end) {
+  const auto inner = static_cast<std::size_t>(a.cols()), columns = static_cast<std::size_t>(c.cols());
   std::vector<float> panel(inner * panel_width);
   for (std::size_t first = 0; first < columns; first += panel_width) {
     const std::size_t width = std::min(panel_width, columns - first);
-    for (std::size_t k = 0; k < inner; ++k) {
-      const float* from = b.data() + k * columns + first;
-      std::fill(std::copy(from, from + width, panel.data() + panel_width * k), panel.data() + panel_width * (k + 1), 0);
-    }
+    pack(first, width, panel.data());
     for (std::size_t row = begin; row < end; row += rows_at_once) {
       std::array<const float*, rows_at_once> rows;
       for (std::size_t r = 0; r < rows_at_once; ++r) rows[r] = a.data() + std::min(row + r, end - 1) * inner;
@@ -54,12 +53,55 @@ void multiply_rows(const NetMatrix& a, const NetMatrix& b, NetMatrix& c, std::si
   }
 }
 
+// What a 3 × 3 kernel sees around pixels of a picture, one row of a panel per channel and tap: with it a convolution is
+// a product of matrices. Nothing is seen beyond the borders: zeros.
+class KernelTaps {
+ public:
+  KernelTaps(const FeatureMap& x, int stride, int width) : x_(x), stride_(stride), width_(width) {}
+
+  // Pixels [first, first + count) of the result, whose rows have `width` of them.
+  void operator()(std::size_t first, std::size_t count, float* panel) const {
+    std::fill_n(panel, 9 * x_.values.rows() * static_cast<Eigen::Index>(panel_width), 0.0f);
+    for (std::size_t done = 0; done < count;) {
+      const int i = static_cast<int>(first + done) / width_, j = static_cast<int>(first + done) % width_;
+      const int run = std::min(static_cast<int>(count - done), width_ - j);
+      pack_run(i, j, run, panel + done);
+      done += static_cast<std::size_t>(run);
+    }
+  }
+
+ private:
+  // `run` neighbours from row i and column j on.
+  void pack_run(int i, int j, int run, float* panel) const {
+    for (int tap = 0; tap < 9; ++tap) {
+      const int source_i = i * stride_ + tap / 3 - 1, right = tap % 3 - 1;
+      if (source_i < 0 || source_i >= x_.height) continue;
+      const int begin = j * stride_ + right < 0 ? 1 : 0;
+      const int end = std::min(run, (x_.width - 1 - right + stride_) / stride_ - j);
+      for (Eigen::Index channel = 0; channel < x_.values.rows(); ++channel) {
+        const float* source = x_.values.row(channel).data() + source_i * x_.width + j * stride_ + right;
+        float* out = panel + (9 * channel + tap) * static_cast<Eigen::Index>(panel_width);
+        for (int k = begin; k < end; ++k) out[k] = source[k * stride_];
+      }
+    }
+  }
+
+  const FeatureMap& x_;
+  int stride_, width_;
+};
+
 }  // namespace
 
 NetMatrix multiply(const NetMatrix& a, const NetMatrix& b) {
   NetMatrix c(a.rows(), b.cols());
+  const auto pack = [&](std::size_t first, std::size_t width, float* panel) {
+    for (Eigen::Index k = 0; k < b.rows(); ++k, panel += panel_width) {
+      const float* from = b.row(k).data() + first;
+      std::fill(std::copy(from, from + width, panel), panel + panel_width, 0.0f);
+    }
+  };
   parallel_for(static_cast<std::size_t>(a.rows()), 64,
-               [&](std::size_t begin, std::size_t end) { multiply_rows(a, b, c, begin, end); });
+               [&](std::size_t begin, std::size_t end) { multiply_rows(a, pack, c, begin, end); });
   return c;
 }
 
@@ -109,7 +151,6 @@ void soften_rows(NetMatrix& x) {
 ConvLayer ConvLayer::read(const NetworkFile& file, const std::string& name, int inputs, int outputs) {
   const auto in = static_cast<std::uint32_t>(inputs), out = static_cast<std::uint32_t>(outputs);
   ConvLayer layer;
-  layer.inputs = inputs;
   layer.weight =
       Eigen::Map<const NetMatrix>(file.array(name + ".w", {out, in, 3, 3}).values.data(), outputs, 9 * inputs);
   layer.bias = Eigen::Map<const Eigen::VectorXf>(file.array(name + ".b", {out}).values.data(), outputs);
@@ -120,23 +161,8 @@ FeatureMap ConvLayer::operator()(const FeatureMap& x, int stride) const {
   FeatureMap y;
   y.height = (x.height + stride - 1) / stride;
   y.width = (x.width + stride - 1) / stride;
-  // One row per tap of the kernel: then the convolution is one product.
-  NetMatrix taps = NetMatrix::Zero(9 * inputs, y.height * y.width);
-  for (int channel = 0; channel < inputs; ++channel) {
-    for (int tap = 0; tap < 9; ++tap) {
-      float* row = taps.row(9 * channel + tap).data();
-      for (int i = 0; i < y.height; ++i) {
-        const int source_i = i * stride + tap / 3 - 1;
-        if (source_i < 0 || source_i >= x.height) continue;
-        const float* source = x.values.row(channel).data() + source_i * x.width;
-        for (int j = 0; j < y.width; ++j) {
-          const int source_j = j * stride + tap % 3 - 1;
-          if (source_j >= 0 && source_j < x.width) row[i * y.width + j] = source[source_j];
-        }
-      }
-    }
-  }
-  y.values = multiply(weight, taps);
+  y.values.resize(weight.rows(), static_cast<Eigen::Index>(y.height) * y.width);
+  multiply_rows(weight, KernelTaps(x, stride, y.width), y.values, 0, static_cast<std::size_t>(weight.rows()));
   y.values.colwise() += bias;
   return y;
 }

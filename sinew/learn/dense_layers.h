@@ -50,7 +50,6 @@ struct FeatureMap {
 
 // 3×3 convolution with zeros around, every `stride`-th pixel; arrays NAME.w (outputs × inputs × 3 × 3) and NAME.b.
 struct ConvLayer {
-  int inputs = 0;
   NetMatrix weight;  // outputs × (inputs · 9)
   Eigen::VectorXf bias;
 

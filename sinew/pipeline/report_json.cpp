@@ -153,4 +153,41 @@ json report_json(const LimitReport& limit, const Skeleton& skeleton) {
   return result;
 }
 
+namespace {
+
+json joints_json(const JointTransfer& joints) {
+  return {{"by_name", joints.by_name}, {"by_role", joints.by_role}, {"replaced", joints.replaced}};
+}
+
+json limbs_json(const std::vector<TwistLimb>& limbs) {
+  json list = json::array();
+  for (const TwistLimb& limb : limbs) list.push_back({{"joint", limb.joint}, {"twists", limb.twists}});
+  return list;
+}
+
+}  // namespace
+
+json report_json(const TransferReport& transfer, const Skeleton& skeleton) {
+  json result = report_json(transfer.change, skeleton);
+  result.update({{"matched", transfer.matched},
+                 {"inpainted", transfer.inpainted},
+                 {"guessed", transfer.guessed},
+                 {"mean_distance", transfer.mean_distance},
+                 {"joints", joints_json(transfer.joints)}});
+  return result;
+}
+
+json report_json(const CopyReport& copy, const Skeleton& skeleton) {
+  json result = report_json(copy.change, skeleton);
+  result.update({{"by_order", copy.by_order},
+                 {"matched", copy.matched},
+                 {"unmatched", copy.unmatched},
+                 {"joints", joints_json(copy.joints)}});
+  return result;
+}
+
+json report_json(const TwistReport& twist) {
+  return {{"added", limbs_json(twist.added)}, {"kept", limbs_json(twist.kept)}, {"changed_vertices", twist.changed}};
+}
+
 }  // namespace sinew

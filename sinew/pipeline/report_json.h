@@ -7,7 +7,9 @@
 #include "sinew/correctives.h"
 #include "sinew/fit.h"
 #include "sinew/retarget.h"
+#include "sinew/twist_joints.h"
 #include "sinew/weight_tools.h"
+#include "sinew/weight_transfer.h"
 
 namespace sinew {
 
@@ -17,9 +19,12 @@ nlohmann::json report_json(const BindReport& bind, const Skeleton& skeleton);
 nlohmann::json report_json(const RetargetResult& retarget);
 nlohmann::json report_json(const SimulateReport& simulate);
 nlohmann::json report_json(const CorrectiveTraining& training);
-// `skeleton`: as above. The second and third hold all of the first.
+// `skeleton`: as above. The others hold all of the first.
 nlohmann::json report_json(const WeightChange& change, const Skeleton& skeleton);
 nlohmann::json report_json(const MirrorReport& mirror, const Skeleton& skeleton);
 nlohmann::json report_json(const LimitReport& limit, const Skeleton& skeleton);
+nlohmann::json report_json(const TransferReport& transfer, const Skeleton& skeleton);
+nlohmann::json report_json(const CopyReport& copy, const Skeleton& skeleton);
+nlohmann::json report_json(const TwistReport& twist);
 
 }  // namespace sinew

@@ -81,7 +81,7 @@ TEST(AttachedFeet, PawsOfAnimatorsHandles) {
   const int torso = add_joint(wolf, "Torso", body, at_place(0, 0.8, 0.4));
   add_joint(wolf, "Head", torso, at_place(0, 1.1, 0.8));
   for (const auto& [side, x] : {std::pair{"L", 0.1}, std::pair{"R", -0.1}}) {
-    const auto named = [&](const char* name) { return std::string(name) + "." + side; };
+    const auto named = [&side = side](const char* name) { return std::string(name) + "." + side; };
     const int front = add_joint(wolf, named("FrontUpperLeg"), torso, at_place(x, 0.7, 0.4));
     add_joint(wolf, named("FrontLowerLeg"), front, at_place(x, 0.5, 0.35));
     const int hip = add_joint(wolf, named("BackShoulder"), body, at_place(x, 0.75, -0.5));

@@ -12,15 +12,15 @@
 namespace sinew {
 namespace {
 
-Character parse(const std::string& text) {
+Character parse_bvh(const std::string& text) {
   Character character = read_bvh(std::as_bytes(std::span(text)));
   check_character(character);
   return character;
 }
 
-std::string error_of(const std::string& text) {
+std::string bvh_error_of(const std::string& text) {
   try {
-    parse(text);
+    parse_bvh(text);
   } catch (const Error& error) {
     return error.what();
   }
@@ -33,7 +33,7 @@ const std::string arm =
     "  End Site\n  {\n   OFFSET 1 0 0\n  }\n }\n}\nMOTION\nFrames: 2\nFrame Time: .0083333\n";
 
 TEST(Bvh, ChannelOrderIsRotationOrder) {
-  const Character c = parse(arm + "0 1 0 0 0 0 0 0 0\n5 6 7 10 20 30 40 50 60\n");
+  const Character c = parse_bvh(arm + "0 1 0 0 0 0 0 0 0\n5 6 7 10 20 30 40 50 60\n");
   ASSERT_EQ(c.skeleton.joint_count(), 3);
   EXPECT_EQ(c.skeleton.names[1], "Upper Arm");
   EXPECT_EQ(c.skeleton.names[2], "Upper Arm_End");
@@ -57,7 +57,7 @@ TEST(Bvh, ChannelOrderIsRotationOrder) {
 }
 
 TEST(Bvh, SeveralRootsAndZeroEndSites) {
-  const Character c = parse(
+  const Character c = parse_bvh(
       "HIERARCHY\nROOT a\n{\nOFFSET 0 0 0\nCHANNELS 3 Zrotation Xrotation Yrotation\nEnd Site\n{\nOFFSET 0 0 0\n}\n}\n"
       "ROOT b {\nOFFSET 1 0 0\nCHANNELS 0\n}\nMOTION\nFrames: 1\nFrame Time: 0.04\n1 2 3\n");
   EXPECT_EQ(c.skeleton.joint_count(), 2);
@@ -66,29 +66,29 @@ TEST(Bvh, SeveralRootsAndZeroEndSites) {
 }
 
 TEST(Bvh, RepairsWithAWarning) {
-  const Character fewer = parse(arm + "0 1 0 0 0 0 0 0 0\n5 6 7 10\n");
+  const Character fewer = parse_bvh(arm + "0 1 0 0 0 0 0 0 0\n5 6 7 10\n");
   EXPECT_EQ(fewer.motions[0].frame_count(), 1);
   EXPECT_EQ(fewer.warnings.at(0).code, "missing-frames");
-  const Character more = parse(arm + "0 1 0 0 0 0 0 0 0\n5 6 7 10 20 30 40 50 60\n1 2 3\n");
+  const Character more = parse_bvh(arm + "0 1 0 0 0 0 0 0 0\n5 6 7 10 20 30 40 50 60\n1 2 3\n");
   EXPECT_EQ(more.warnings.at(0).code, "extra-frames");
   std::string timeless = arm;
   timeless.replace(timeless.find(".0083333"), 8, "0");
-  const Character still = parse(timeless + "0 1 0 0 0 0 0 0 0\n5 6 7 10 20 30 40 50 60\n");
+  const Character still = parse_bvh(timeless + "0 1 0 0 0 0 0 0 0\n5 6 7 10 20 30 40 50 60\n");
   EXPECT_EQ(still.warnings.at(0).code, "bad-frame-time");
   EXPECT_EQ(still.motions[0].frames_per_second, 30.0);
 }
 
 TEST(Bvh, RefusesWhatDoesNotFit) {
-  EXPECT_NE(error_of(arm).find("before the first frame"), std::string::npos);
-  EXPECT_NE(error_of(arm + "0 1 0 0 nan 0 0 0 0\n").find("not a number"), std::string::npos);
-  EXPECT_NE(error_of("HIERARCHY\nROOT a\n{\nOFFSET 0 0\nCHANNELS").find("line"), std::string::npos);
-  EXPECT_NE(error_of("HIERARCHY\nROOT a\n{\nCHANNELS 1 Wrotation\n").find("Wrotation"), std::string::npos);
-  EXPECT_NE(error_of("HIERARCHY\nJOINT a\n{\n").find("not allowed"), std::string::npos);
-  EXPECT_NE(error_of("HIERARCHY\nMOTION\n").find("no joint"), std::string::npos);
-  EXPECT_NE(error_of("HIERARCHY\nROOT a\n{\nOFFSET 0 0 0\nMOTION\n").find("missing"), std::string::npos);
+  EXPECT_NE(bvh_error_of(arm).find("before the first frame"), std::string::npos);
+  EXPECT_NE(bvh_error_of(arm + "0 1 0 0 nan 0 0 0 0\n").find("not a number"), std::string::npos);
+  EXPECT_NE(bvh_error_of("HIERARCHY\nROOT a\n{\nOFFSET 0 0\nCHANNELS").find("line"), std::string::npos);
+  EXPECT_NE(bvh_error_of("HIERARCHY\nROOT a\n{\nCHANNELS 1 Wrotation\n").find("Wrotation"), std::string::npos);
+  EXPECT_NE(bvh_error_of("HIERARCHY\nJOINT a\n{\n").find("not allowed"), std::string::npos);
+  EXPECT_NE(bvh_error_of("HIERARCHY\nMOTION\n").find("no joint"), std::string::npos);
+  EXPECT_NE(bvh_error_of("HIERARCHY\nROOT a\n{\nOFFSET 0 0 0\nMOTION\n").find("missing"), std::string::npos);
   std::string deep = "HIERARCHY\nROOT a\n{\n";
   for (int i = 0; i < 3000; ++i) deep += "JOINT b\n{\n";
-  EXPECT_NE(error_of(deep).find("deep"), std::string::npos);
+  EXPECT_NE(bvh_error_of(deep).find("deep"), std::string::npos);
 }
 
 void expect_same_places(const Character& before, const Character& after, double tolerance) {
@@ -141,7 +141,7 @@ TEST(Bvh, RoundTripOfASkeletonWithRestRotations) {
   Warnings warnings;
   const std::string text = write_bvh(c, warnings);
   EXPECT_TRUE(warnings.empty());
-  expect_same_places(c, parse(text), 1e-5);
+  expect_same_places(c, parse_bvh(text), 1e-5);
 }
 
 TEST(Bvh, RoundTripOfRealClips) {
@@ -149,7 +149,7 @@ TEST(Bvh, RoundTripOfRealClips) {
   if (files.empty()) GTEST_SKIP() << "no data folder beside the project";
   const Character before = read_bvh(read_file_bytes(files.front()));
   Warnings warnings;
-  const Character after = parse(write_bvh(before, warnings));
+  const Character after = parse_bvh(write_bvh(before, warnings));
   EXPECT_EQ(after.skeleton.joint_count(), before.skeleton.joint_count());
   expect_same_places(before, after, 1e-4);
 }

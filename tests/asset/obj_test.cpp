@@ -9,15 +9,15 @@
 namespace sinew {
 namespace {
 
-Character parse(const std::string& text) {
+Character parse_obj(const std::string& text) {
   Character character = read_obj(std::as_bytes(std::span(text)));
   check_character(character);
   return character;
 }
 
-std::string error_of(const std::string& text) {
+std::string obj_error_of(const std::string& text) {
   try {
-    parse(text);
+    parse_obj(text);
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::bad_input);
     return error.what();
@@ -27,7 +27,7 @@ std::string error_of(const std::string& text) {
 
 TEST(Obj, KeepsVertexOrderWithoutSeams) {
   const Character c =
-      parse("# tetrahedron\nv 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 4 3 2\nf 1 2 3\nf -4 -3 -1\nf 1 4 3\n");
+      parse_obj("# tetrahedron\nv 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 4 3 2\nf 1 2 3\nf -4 -3 -1\nf 1 4 3\n");
   ASSERT_EQ(c.mesh.vertex_count(), 4u);
   EXPECT_EQ(c.mesh.positions[3], Vec3f(0, 0, 1));
   ASSERT_EQ(c.mesh.triangles.size(), 4u);
@@ -36,7 +36,7 @@ TEST(Obj, KeepsVertexOrderWithoutSeams) {
 }
 
 TEST(Obj, SplitsVerticesOnlyWhereAttributesDiffer) {
-  const Character c = parse(
+  const Character c = parse_obj(
       "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\n"
       "vt 0 0\nvt 1 0\nvt 1 1\nvt 0 1\nvt 0.5 0.5\n"
       "f 1/1 2/2 3/3\nf 1/1 3/5 4/4\n");
@@ -48,16 +48,16 @@ TEST(Obj, SplitsVerticesOnlyWhereAttributesDiffer) {
 
 TEST(Obj, ReadsEveryKindOfCorner) {
   const std::string vertices = "v 0 0 0\nv 1 0 0\nv 0 1 0\nvt 0 0\nvn 0 0 1\n";
-  EXPECT_EQ(parse(vertices + "f 1 2 3\n").mesh.normals.size(), 0u);
-  EXPECT_EQ(parse(vertices + "f 1/1 2/1 3/1\n").mesh.uvs.size(), 3u);
-  EXPECT_EQ(parse(vertices + "f 1//1 2//1 3//1\n").mesh.normals.size(), 3u);
-  const Character both = parse(vertices + "f 1/1/1 2/1/1 3/-1/-1\n");
+  EXPECT_EQ(parse_obj(vertices + "f 1 2 3\n").mesh.normals.size(), 0u);
+  EXPECT_EQ(parse_obj(vertices + "f 1/1 2/1 3/1\n").mesh.uvs.size(), 3u);
+  EXPECT_EQ(parse_obj(vertices + "f 1//1 2//1 3//1\n").mesh.normals.size(), 3u);
+  const Character both = parse_obj(vertices + "f 1/1/1 2/1/1 3/-1/-1\n");
   EXPECT_EQ(both.mesh.normals[2], Vec3f(0, 0, 1));
   EXPECT_EQ(both.mesh.vertex_count(), 3u);
 }
 
 TEST(Obj, GroupsAndMaterialsBecomeParts) {
-  const Character c = parse(
+  const Character c = parse_obj(
       "o body\nusemtl skin\nv 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 2 3\nusemtl cloth\nf 2 3 4\ng hat brim\nf 1 2 4\n");
   ASSERT_EQ(c.parts.size(), 3u);
   EXPECT_EQ(c.parts[0].name, "body");
@@ -68,7 +68,7 @@ TEST(Obj, GroupsAndMaterialsBecomeParts) {
 }
 
 TEST(Obj, KeepsIsolatedVerticesInTheirPlace) {
-  const Character c = parse("v 9 9 9\nv 0 0 0\nv 1 0 0\nv 5 5 5\nv 0 1 0\nf 2 3 5\n");
+  const Character c = parse_obj("v 9 9 9\nv 0 0 0\nv 1 0 0\nv 5 5 5\nv 0 1 0\nf 2 3 5\n");
   ASSERT_EQ(c.mesh.vertex_count(), 5u);
   EXPECT_EQ(c.mesh.positions[0], Vec3f(9, 9, 9));
   EXPECT_EQ(c.mesh.positions[3], Vec3f(5, 5, 5));
@@ -92,7 +92,7 @@ TEST(Obj, CutsConcavePolygonsWithoutTurningOver) {
     }
     Vec3d expected = Vec3d::Zero();
     for (int i = 0; i < corners; ++i) expected += outline[i].cross(outline[(i + 1) % corners]);
-    const Character c = parse(text + face + "\n");
+    const Character c = parse_obj(text + face + "\n");
     ASSERT_EQ(c.mesh.triangles.size(), static_cast<std::size_t>(corners - 2));
     double area = 0;
     for (const Triangle& t : c.mesh.triangles) {
@@ -106,7 +106,7 @@ TEST(Obj, CutsConcavePolygonsWithoutTurningOver) {
 }
 
 TEST(Obj, ReadsVertexColoursContinuationsAndOddLineEnds) {
-  const Character c = parse("v 0 0 0 1 0 0\r\nv 1 0 0 0 1 0\r\nv 0 1 0 \\\r\n 0 0 1\rf 1 2 3");
+  const Character c = parse_obj("v 0 0 0 1 0 0\r\nv 1 0 0 0 1 0\r\nv 0 1 0 \\\r\n 0 0 1\rf 1 2 3");
   ASSERT_EQ(c.mesh.colors.size(), 3u);
   EXPECT_EQ(c.mesh.colors[0], Vec4f(1, 0, 0, 1));
   EXPECT_EQ(c.mesh.colors[2], Vec4f(0, 0, 1, 1));
@@ -114,17 +114,17 @@ TEST(Obj, ReadsVertexColoursContinuationsAndOddLineEnds) {
 }
 
 TEST(Obj, RefusesWhatDoesNotFit) {
-  EXPECT_NE(error_of("v 0 0 0\nf 1 2 3\n").find("line 2"), std::string::npos);
-  EXPECT_NE(error_of("v 0 0\n").find("three numbers"), std::string::npos);
-  EXPECT_NE(error_of("v 0 0 0\nv 0 0 1\nv 0 1 0\nf 1 2 0\n").find("vertex 0"), std::string::npos);
-  EXPECT_NE(error_of("v 0 0 0\nv 0 0 1\nv 0 1 0\nf 1/1 2/1 3/1\n").find("texture coordinate"), std::string::npos);
-  EXPECT_NE(error_of("v 0 0 0\nv 0 0 1\nv 0 1 0\nf 1 2 x\n").find("'x'"), std::string::npos);
-  EXPECT_NE(error_of("").find("no vertices"), std::string::npos);
-  EXPECT_NE(error_of("# nothing\n").find("no vertices"), std::string::npos);
+  EXPECT_NE(obj_error_of("v 0 0 0\nf 1 2 3\n").find("line 2"), std::string::npos);
+  EXPECT_NE(obj_error_of("v 0 0\n").find("three numbers"), std::string::npos);
+  EXPECT_NE(obj_error_of("v 0 0 0\nv 0 0 1\nv 0 1 0\nf 1 2 0\n").find("vertex 0"), std::string::npos);
+  EXPECT_NE(obj_error_of("v 0 0 0\nv 0 0 1\nv 0 1 0\nf 1/1 2/1 3/1\n").find("texture coordinate"), std::string::npos);
+  EXPECT_NE(obj_error_of("v 0 0 0\nv 0 0 1\nv 0 1 0\nf 1 2 x\n").find("'x'"), std::string::npos);
+  EXPECT_NE(obj_error_of("").find("no vertices"), std::string::npos);
+  EXPECT_NE(obj_error_of("# nothing\n").find("no vertices"), std::string::npos);
 }
 
 TEST(Obj, WarnsOfIgnoredElements) {
-  const Character c = parse("v 0 0 0\nv 1 0 0\nv 0 1 0\nl 1 2\nf 1 2\nf 1 2 3\n");
+  const Character c = parse_obj("v 0 0 0\nv 1 0 0\nv 0 1 0\nl 1 2\nf 1 2\nf 1 2 3\n");
   ASSERT_EQ(c.warnings.size(), 2u);
   EXPECT_EQ(c.warnings[0].code, "ignored-elements");
   EXPECT_EQ(c.warnings[1].code, "short-polygons");
@@ -132,11 +132,11 @@ TEST(Obj, WarnsOfIgnoredElements) {
 
 // Writing and reading gives back the same triangles in space, with their attributes, bit for bit.
 TEST(Obj, RoundTrip) {
-  const Character before = parse(
+  const Character before = parse_obj(
       "g a\nusemtl red\nv 0.1 0.2 0.3\nv 1 0 0\nv 1 1 0\nv 0 1 1e-7\n"
       "vt 0 0\nvt 1 0.25\nvt 1 1\nvt 0 1\nvn 0 0 1\nvn 0 1 0\n"
       "f 1/1/1 2/2/1 3/3/1 4/4/2\ng b\nf 1/1/2 3/2/2 4/4/2\n");
-  const Character after = parse(write_obj(before));
+  const Character after = parse_obj(write_obj(before));
   ASSERT_EQ(after.mesh.triangles.size(), before.mesh.triangles.size());
   ASSERT_EQ(after.parts.size(), before.parts.size());
   EXPECT_EQ(after.parts[1].name, "b");

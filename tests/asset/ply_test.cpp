@@ -11,7 +11,7 @@
 namespace sinew {
 namespace {
 
-Character parse(const std::string& text) {
+Character parse_ply(const std::string& text) {
   Character character = read_ply(std::as_bytes(std::span(text)));
   check_character(character);
   return character;
@@ -22,9 +22,9 @@ std::string write(const Character& character) {
   return write_ply(character, {}, warnings);
 }
 
-std::string error_of(const std::string& text) {
+std::string ply_error_of(const std::string& text) {
   try {
-    parse(text);
+    parse_ply(text);
   } catch (const Error& error) {
     return error.what();
   }
@@ -40,7 +40,7 @@ const std::string ascii_square =
     "0.5 4 0 1 2 3\n0\n3 1 -2 3\n";
 
 TEST(Ply, ReadsAnyOrderAndType) {
-  const Character c = parse(ascii_square);
+  const Character c = parse_ply(ascii_square);
   ASSERT_EQ(c.mesh.vertex_count(), 4u);
   EXPECT_EQ(c.mesh.positions[3], Vec3f(0, 1, 0.25f));
   EXPECT_EQ(c.mesh.triangles.size(), 2u);
@@ -56,15 +56,15 @@ TEST(Ply, EncodingsAgreeAndNothingIsLost) {
     PlyDocument encoded = document;
     encoded.encoding = encoding;
     const std::string bytes = write_ply_document(encoded);
-    const Character character = parse(bytes);
-    EXPECT_EQ(character.mesh.positions, parse(ascii_square).mesh.positions);
-    EXPECT_EQ(character.mesh.triangles, parse(ascii_square).mesh.triangles);
+    const Character character = parse_ply(bytes);
+    EXPECT_EQ(character.mesh.positions, parse_ply(ascii_square).mesh.positions);
+    EXPECT_EQ(character.mesh.triangles, parse_ply(ascii_square).mesh.triangles);
     EXPECT_EQ(write(character), bytes);
   }
 }
 
 TEST(Ply, ChangesOnlyWhatChanged) {
-  Character c = parse(ascii_square);
+  Character c = parse_ply(ascii_square);
   c.mesh.positions[0].x() = 5;
   const std::string after = write(c);
   std::string expected = ascii_square;
@@ -73,7 +73,7 @@ TEST(Ply, ChangesOnlyWhatChanged) {
 }
 
 TEST(Ply, ReadsTriangleStrips) {
-  const Character c = parse(
+  const Character c = parse_ply(
       "ply\nformat ascii 1.0\nelement vertex 5\nproperty float x\nproperty float y\nproperty float z\n"
       "element tristrips 1\nproperty list int int vertex_indices\nend_header\n"
       "0 0 0\n1 0 0\n0 1 0\n1 1 0\n0 2 0\n8 0 1 2 3 -1 2 3 4\n");
@@ -106,7 +106,7 @@ std::string splats(std::size_t count) {
 
 TEST(Ply, GaussianSplatsKeepEveryPropertyAndGainWeights) {
   const std::string before = splats(50);
-  Character c = parse(before);
+  Character c = parse_ply(before);
   EXPECT_EQ(c.mesh.vertex_count(), 50u);
   EXPECT_TRUE(c.mesh.normals.empty());  // all zero means none
   EXPECT_EQ(c.mesh.colors.size(), 50u);
@@ -118,7 +118,7 @@ TEST(Ply, GaussianSplatsKeepEveryPropertyAndGainWeights) {
   add_joint(c.skeleton, "tip", 0, rest, JointKind::end);
   c.weights = make_skin_weights(50, 2);
   for (std::size_t i = 0; i < 50; ++i) set_influences(c.weights, i, {{0, 1.0 + static_cast<double>(i)}, {1, 2.0}});
-  const Character after = parse(write(c));
+  const Character after = parse_ply(write(c));
   EXPECT_EQ(after.weights.joints, c.weights.joints);
   EXPECT_EQ(after.weights.weights, c.weights.weights);
   EXPECT_EQ(after.skeleton.names, c.skeleton.names);
@@ -140,7 +140,7 @@ TEST(Ply, WritesAMeshThatCameFromElsewhere) {
   c.mesh.uvs = {{0, 0}, {1, 0.25f}, {0, 1}};
   c.mesh.colors.assign(3, Vec4f(0, 1, 0, 1));
   c.mesh.triangles = {{0, 1, 2}};
-  const Character after = parse(write(c));
+  const Character after = parse_ply(write(c));
   EXPECT_EQ(after.mesh.positions, c.mesh.positions);
   EXPECT_EQ(after.mesh.normals, c.mesh.normals);
   EXPECT_EQ(after.mesh.uvs, c.mesh.uvs);
@@ -149,7 +149,7 @@ TEST(Ply, WritesAMeshThatCameFromElsewhere) {
 }
 
 TEST(Ply, SaysSoWhenPropertiesAreLost) {
-  Character c = parse(splats(10));
+  Character c = parse_ply(splats(10));
   c.mesh.positions.pop_back();
   c.mesh.colors.pop_back();
   Warnings warnings;
@@ -160,20 +160,21 @@ TEST(Ply, SaysSoWhenPropertiesAreLost) {
 
 TEST(Ply, RefusesWhatDoesNotFit) {
   const std::string head = "ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\n";
-  EXPECT_NE(error_of(head + "end_header\n0 0\n0 0\n0 0\n").find("x, y and z"), std::string::npos);
-  EXPECT_NE(error_of("ply\nformat ascii 1.0\nend_header\n").find("'vertex'"), std::string::npos);
-  EXPECT_NE(error_of("ply\nformat quantum 1.0\nend_header\n").find("quantum"), std::string::npos);
-  EXPECT_NE(error_of("ply\nelement vertex 99999999999999\n").find("limit"), std::string::npos);
-  EXPECT_NE(error_of("ply\nformat binary_little_endian 1.0\nelement vertex 100000000\nproperty float x\nend_header\nab")
-                .find("ends before"),
-            std::string::npos);
+  EXPECT_NE(ply_error_of(head + "end_header\n0 0\n0 0\n0 0\n").find("x, y and z"), std::string::npos);
+  EXPECT_NE(ply_error_of("ply\nformat ascii 1.0\nend_header\n").find("'vertex'"), std::string::npos);
+  EXPECT_NE(ply_error_of("ply\nformat quantum 1.0\nend_header\n").find("quantum"), std::string::npos);
+  EXPECT_NE(ply_error_of("ply\nelement vertex 99999999999999\n").find("limit"), std::string::npos);
+  EXPECT_NE(
+      ply_error_of("ply\nformat binary_little_endian 1.0\nelement vertex 100000000\nproperty float x\nend_header\nab")
+          .find("ends before"),
+      std::string::npos);
   const std::string face = head +
                            "property float z\nelement face 1\nproperty list uchar int vertex_indices\nend_header\n"
                            "0 0 0\n1 0 0\n0 1 0\n";
-  EXPECT_NE(error_of(face + "3 0 1 3\n").find("vertex 3"), std::string::npos);
-  EXPECT_NE(error_of(face + "3 0 1 -1\n").find("vertex -1"), std::string::npos);
-  EXPECT_NE(error_of(face + "3 0 1\n").find("ends before"), std::string::npos);
-  EXPECT_NE(error_of(face + "3 0 1 soup\n").find("not a number"), std::string::npos);
+  EXPECT_NE(ply_error_of(face + "3 0 1 3\n").find("vertex 3"), std::string::npos);
+  EXPECT_NE(ply_error_of(face + "3 0 1 -1\n").find("vertex -1"), std::string::npos);
+  EXPECT_NE(ply_error_of(face + "3 0 1\n").find("ends before"), std::string::npos);
+  EXPECT_NE(ply_error_of(face + "3 0 1 soup\n").find("not a number"), std::string::npos);
 }
 
 }  // namespace

@@ -10,12 +10,12 @@
 namespace sinew {
 namespace {
 
-std::span<const std::byte> bytes_of(const std::string& text) { return std::as_bytes(std::span(text)); }
+std::span<const std::byte> bytes_of_text(const std::string& text) { return std::as_bytes(std::span(text)); }
 
 template <typename Read>
 std::string error_of(Read read, const std::string& text) {
   try {
-    read(bytes_of(text), LoadOptions{});
+    read(bytes_of_text(text), LoadOptions{});
   } catch (const Error& error) {
     return error.what();
   }
@@ -32,8 +32,8 @@ Character square() {
 TEST(Stl, BinaryRoundTripJoinsCorners) {
   const std::string bytes = write_stl(square());
   EXPECT_EQ(bytes.size(), 84u + 2 * 50u);
-  EXPECT_TRUE(is_binary_stl(bytes_of(bytes)));
-  const Character after = read_stl(bytes_of(bytes));
+  EXPECT_TRUE(is_binary_stl(bytes_of_text(bytes)));
+  const Character after = read_stl(bytes_of_text(bytes));
   EXPECT_EQ(after.mesh.positions, square().mesh.positions);
   EXPECT_EQ(after.mesh.triangles, square().mesh.triangles);
 }
@@ -41,15 +41,15 @@ TEST(Stl, BinaryRoundTripJoinsCorners) {
 TEST(Stl, ABinaryFileMayBeginWithSolid) {
   std::string bytes = write_stl(square());
   std::memcpy(bytes.data(), "solid x", 7);
-  EXPECT_EQ(format_of_content(bytes_of(bytes)), FileFormat::stl);
-  EXPECT_EQ(read_stl(bytes_of(bytes)).mesh.triangles.size(), 2u);
+  EXPECT_EQ(format_of_content(bytes_of_text(bytes)), FileFormat::stl);
+  EXPECT_EQ(read_stl(bytes_of_text(bytes)).mesh.triangles.size(), 2u);
 }
 
 TEST(Stl, TextSolidsBecomeParts) {
   const std::string facet =
       "facet normal 0 0 1\n outer loop\n vertex 0 0 0\n vertex 1 0 0\n vertex 0 1e0 0\n endloop\nendfacet\n";
-  const Character c =
-      read_stl(bytes_of("solid first part\n" + facet + facet + "endsolid first part\nsolid b\n" + facet + "endsolid"));
+  const Character c = read_stl(
+      bytes_of_text("solid first part\n" + facet + facet + "endsolid first part\nsolid b\n" + facet + "endsolid"));
   ASSERT_EQ(c.parts.size(), 2u);
   EXPECT_EQ(c.parts[0].name, "first part");
   EXPECT_EQ(c.parts[0].vertex_count, 3u);
@@ -70,15 +70,15 @@ TEST(Stl, RefusesWhatDoesNotFit) {
 
 TEST(Off, ReadsVariantsCommentsAndPolygons) {
   const Character plain =
-      read_off(bytes_of("OFF # a square\n4 1 0\n\n0 0 0\n1 0 0 # corner\n1 1 0\n0 1 0\n4 0 1 2 3 255 0 0\n"));
+      read_off(bytes_of_text("OFF # a square\n4 1 0\n\n0 0 0\n1 0 0 # corner\n1 1 0\n0 1 0\n4 0 1 2 3 255 0 0\n"));
   EXPECT_EQ(plain.mesh.triangles.size(), 2u);
-  const Character bare = read_off(bytes_of("3 1 3\n0 0 0\n1 0 0\n1 1 0\n3 0 1 2\n"));
+  const Character bare = read_off(bytes_of_text("3 1 3\n0 0 0\n1 0 0\n1 1 0\n3 0 1 2\n"));
   EXPECT_EQ(bare.mesh.triangles.size(), 1u);
   const Character colored =
-      read_off(bytes_of("COFF\n3 1 0\n0 0 0 255 0 0 255\n1 0 0 0 255 0 255\n1 1 0 0 0 255 0\n3 0 1 2\n"));
+      read_off(bytes_of_text("COFF\n3 1 0\n0 0 0 255 0 0 255\n1 0 0 0 255 0 255\n1 1 0 0 0 255 0\n3 0 1 2\n"));
   EXPECT_EQ(colored.mesh.colors[0], Vec4f(1, 0, 0, 1));
   EXPECT_EQ(colored.mesh.colors[2], Vec4f(0, 0, 1, 0));
-  const Character all = read_off(bytes_of("STCNOFF\n1 0 0\n1 2 3 0 0 1 0.5 0 1 0.25 0.75\n"));
+  const Character all = read_off(bytes_of_text("STCNOFF\n1 0 0\n1 2 3 0 0 1 0.5 0 1 0.25 0.75\n"));
   EXPECT_EQ(all.mesh.normals[0], Vec3f(0, 0, 1));
   EXPECT_EQ(all.mesh.uvs[0], Vec2f(0.25f, 0.25f));
   EXPECT_EQ(all.mesh.colors[0][2], 1.0f);
@@ -87,7 +87,7 @@ TEST(Off, ReadsVariantsCommentsAndPolygons) {
 TEST(Off, RoundTrip) {
   Character c = square();
   c.mesh.normals.assign(4, Vec3f(0, 0, 1));
-  const Character after = read_off(bytes_of(write_off(c)));
+  const Character after = read_off(bytes_of_text(write_off(c)));
   EXPECT_EQ(after.mesh.positions, c.mesh.positions);
   EXPECT_EQ(after.mesh.normals, c.mesh.normals);
   EXPECT_EQ(after.mesh.triangles, c.mesh.triangles);
@@ -106,7 +106,7 @@ const std::string pcd_head =
     "VIEWPOINT 0 0 0 1 0 0 0\nPOINTS 3\n";
 
 TEST(Pcd, TextAndMissingPoints) {
-  const Character c = read_pcd(bytes_of(pcd_head + "DATA ascii\n0 0 0 16711680\nnan nan nan 0\n1 2 3 255\n"));
+  const Character c = read_pcd(bytes_of_text(pcd_head + "DATA ascii\n0 0 0 16711680\nnan nan nan 0\n1 2 3 255\n"));
   ASSERT_EQ(c.mesh.vertex_count(), 2u);
   EXPECT_EQ(c.mesh.positions[1], Vec3f(1, 2, 3));
   EXPECT_EQ(c.mesh.colors[0], Vec4f(1, 0, 0, 1));
@@ -121,7 +121,7 @@ TEST(Pcd, BinaryAndCompressed) {
     float x, y, z;
     std::uint32_t color;
   } points[3] = {{1, 2, 3, 0xff0000}, {4, 5, 6, 0xff00}, {7, 8, 9, 0xff}};
-  const Character binary = read_pcd(bytes_of(pcd_head + "DATA binary\n" + raw(points, sizeof points)));
+  const Character binary = read_pcd(bytes_of_text(pcd_head + "DATA binary\n" + raw(points, sizeof points)));
   ASSERT_EQ(binary.mesh.vertex_count(), 3u);
   EXPECT_EQ(binary.mesh.positions[2], Vec3f(7, 8, 9));
 
@@ -142,7 +142,7 @@ TEST(Pcd, BinaryAndCompressed) {
   packed += static_cast<char>(1);  // distance 2: byte 43
   const std::uint32_t sizes[2] = {static_cast<std::uint32_t>(packed.size()), 48};
   const std::string file = pcd_head + "DATA binary_compressed\n" + raw(sizes, sizeof sizes) + packed;
-  const Character compressed = read_pcd(bytes_of(file));
+  const Character compressed = read_pcd(bytes_of_text(file));
   EXPECT_EQ(compressed.mesh.positions, binary.mesh.positions);
 }
 

@@ -87,14 +87,19 @@ TEST(Parallel, ThreadLimitsBelongToTheCall) {
   EXPECT_THROW(with_threads(1, [] { throw Error(ErrorCode::mesh_invalid, "reaches the caller"); }), Error);
 }
 
-// Run by tools/sanitize alone, which wants the thread sanitizer to complain.
+// Run by tools/sanitize alone, which wants the thread sanitizer to complain. It misses two writes at the very same
+// moment, so both threads write many times, at their own paces.
 TEST(Parallel, DISABLED_RaceOnPurpose) {
   int shared = 0;
   std::atomic<int> started{0};
-  parallel_for(2, 1, [&](std::size_t, std::size_t) {
-    ++started;
-    for (int wait = 0; wait < 2000 && started < 2; ++wait) std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    shared += 1;
+  parallel_for(2, 1, [&](std::size_t begin, std::size_t) {
+    started.fetch_add(1, std::memory_order_relaxed);
+    for (int wait = 0; wait < 10000 && started.load(std::memory_order_relaxed) < 2; ++wait)
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    for (int write = 0; write < 100; ++write) {
+      shared += 1;
+      std::this_thread::sleep_for(std::chrono::microseconds(begin == 0 ? 300 : 700));
+    }
   });
   EXPECT_GT(shared, 0);
 }

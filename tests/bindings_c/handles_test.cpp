@@ -100,7 +100,8 @@ TEST(CStructs, SizesThatNoVersionHasAreRefused) {
   sinew_bind_options options;
   sinew_bind_options_defaults(&options);
   EXPECT_EQ(options.struct_size, sizeof options);
-  for (const std::size_t size : {std::size_t{0}, std::size_t{4}, sizeof options - 8, sizeof options + 8, SIZE_MAX}) {
+  const std::size_t first_version = offsetof(sinew_bind_options, part_count);
+  for (const std::size_t size : {std::size_t{0}, std::size_t{4}, first_version - 8, sizeof options + 8, SIZE_MAX}) {
     options.struct_size = size;
     EXPECT_EQ(sinew_bind(bar.get(), &options, nullptr, result.get()), SINEW_ARGUMENT_INVALID) << size;
     EXPECT_NE(message_of(result).find("struct_size"), std::string::npos);
@@ -110,6 +111,30 @@ TEST(CStructs, SizesThatNoVersionHasAreRefused) {
   EXPECT_EQ(sinew_get_mesh(bar.get(), &mesh, result.get()), SINEW_ARGUMENT_INVALID);
   EXPECT_EQ(mesh.positions, nullptr);
   EXPECT_EQ(sinew_get_mesh(bar.get(), nullptr, result.get()), SINEW_ARGUMENT_INVALID);
+}
+
+TEST(CStructs, MembersThatACallerDoesNotKnowAreNotRead) {
+  const ResultHandle result = new_result();
+  const CharacterHandle bar = c_bar();
+  sinew_bind_options bind;
+  sinew_bind_options_defaults(&bind);
+  bind.method = "proximity";
+  bind.struct_size = offsetof(sinew_bind_options, part_count);
+  bind.part_count = SIZE_MAX;
+  bind.parts = reinterpret_cast<const sinew_part_rule*>(std::uintptr_t{8});
+  EXPECT_EQ(sinew_bind(bar.get(), &bind, nullptr, result.get()), SINEW_OK) << message_of(result);
+  sinew_fit_options fit;
+  sinew_fit_options_defaults(&fit);
+  fit.struct_size = offsetof(sinew_fit_options, up);
+  fit.kind = reinterpret_cast<const char*>(std::uintptr_t{8});
+  EXPECT_NE(sinew_fit(bar.get(), nullptr, &fit, nullptr, result.get()), SINEW_OK);
+  sinew_weight_selection selection{};
+  selection.struct_size = offsetof(sinew_weight_selection, parts);
+  selection.parts = reinterpret_cast<const char*>(std::uintptr_t{8});
+  sinew_prune_options prune;
+  sinew_prune_options_defaults(&prune);
+  prune.selection = &selection;
+  EXPECT_EQ(sinew_prune_weights(bar.get(), &prune, nullptr, result.get()), SINEW_OK) << message_of(result);
 }
 
 TEST(CStructs, TheStructOfTheFirstVersionIsTaken) {

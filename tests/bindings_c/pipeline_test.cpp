@@ -44,17 +44,6 @@ CharacterHandle bare_person() {
   return through_arrays(bare);
 }
 
-json report_of(const ResultHandle& result) { return json::parse(sinew_result_json(result.get())); }
-
-std::string file_of(const ResultHandle& result, std::size_t index, std::string* name = nullptr) {
-  const char* text = nullptr;
-  const void* bytes = nullptr;
-  std::size_t size = 0;
-  EXPECT_EQ(sinew_result_file(result.get(), index, &text, &bytes, &size), SINEW_OK);
-  if (name) *name = text;
-  return {static_cast<const char*>(bytes), size};
-}
-
 TEST(CFiles, WritesAndReadsWhatTheLibraryDoes) {
   const ResultHandle result = new_result();
   const CharacterHandle made = c_person();

@@ -3,47 +3,16 @@
 
 #include <nlohmann/json.hpp>
 
-#include "sinew/builtin/builtin_character.h"
-#include "sinew/io.h"
 #include "tests/bindings_c/c_interface.h"
 
 namespace sinew::test {
 namespace {
 
-// A character as both languages read it from the same bytes.
-struct Twice {
-  std::vector<std::byte> bytes;
-  Character character;
-
-  Twice() {
-    BuiltinOptions options;
-    options.vertex_budget = 1500;
-    bytes = write_character(make_builtin_character(options), FileFormat::glb).bytes;
-    character = read_character(std::span<const std::byte>(bytes));
-  }
-  CharacterHandle handle() const {
-    sinew_character* read = nullptr;
-    EXPECT_EQ(sinew_read(bytes.data(), bytes.size(), nullptr, &read, nullptr), SINEW_OK);
-    return CharacterHandle(read);
-  }
-};
-
-// The weights of a handle are those of `expected`, to the bit.
-void expect_weights(const CharacterHandle& handle, const SkinWeights& expected) {
-  sinew_weight_arrays arrays{};
-  arrays.struct_size = sizeof(arrays);
-  ASSERT_EQ(sinew_get_weights(handle.get(), &arrays, nullptr), SINEW_OK);
-  ASSERT_EQ(arrays.vertex_count, expected.vertex_count());
-  ASSERT_EQ(arrays.influences, expected.influences);
-  EXPECT_TRUE(std::equal(expected.weights.begin(), expected.weights.end(), arrays.weights));
-  EXPECT_TRUE(std::equal(expected.joints.begin(), expected.joints.end(), arrays.joints));
-}
-
 TEST(CWeightTools, GiveWhatTheLibraryGives) {
   const Twice made;
   const std::vector<std::uint32_t> vertices{0, 1, 2, 3, 4, 5, 600, 601};
   const std::vector<std::int32_t> joints{2, 3};
-  const sinew_weight_selection some{sizeof(some), vertices.size(), vertices.data(), 1, joints.data()};
+  const sinew_weight_selection some{sizeof(some), vertices.size(), vertices.data(), 1, joints.data(), nullptr, nullptr};
   const WeightSelection selection{vertices, {2}};
   {
     Character expected = made.character;
@@ -100,7 +69,7 @@ TEST(CWeightTools, RefuseWhatIsNotThere) {
   const Twice made;
   const CharacterHandle handle = made.handle();
   const std::uint32_t far = 4'000'000;
-  sinew_weight_selection selection{sizeof(selection), 1, &far, 0, nullptr};
+  sinew_weight_selection selection{sizeof(selection), 1, &far, 0, nullptr, nullptr, nullptr};
   sinew_prune_options prune;
   sinew_prune_options_defaults(&prune);
   prune.selection = &selection;

@@ -28,6 +28,8 @@ def empty_scene():
     settings = bpy.context.scene.sinew
     for name in settings.bl_rna.properties.keys():
         settings.property_unset(name)
+    for name in list(settings.keys()):
+        del settings[name]
     return settings
 
 

@@ -2,6 +2,7 @@
 import math
 import tempfile
 import unittest
+import unittest.mock
 from pathlib import Path
 
 import bpy
@@ -63,6 +64,37 @@ class Fit(unittest.TestCase):
         heads, height = heads_of(armature), np.ptp(np.array(list(truth.values()))[:, 2])
         for name in ("Hips", "LeftArm", "RightForeArm", "LeftUpLeg", "RightLeg", "Head"):
             self.assertLess(np.linalg.norm(heads[name] - truth[name]), 0.06 * height, name)
+
+    def test_a_skeleton_made_for_the_mesh(self):
+        _, body, _ = person()
+        select_only(body)
+        self.settings.fit_source = "GENERATE"
+        self.assertEqual(bpy.ops.sinew.fit(), {"FINISHED"})
+        made = bpy.context.object
+        self.assertGreater(len(made.data.bones), 10)
+        places = np.array([vertex.co for vertex in body.data.vertices])
+        for name, head in heads_of(made).items():
+            self.assertTrue(np.all(head > places.min(axis=0) - 1e-3) and np.all(head < places.max(axis=0) + 1e-3), name)
+        self.assertEqual(bpy.ops.sinew.bind(), {"FINISHED"})
+
+    def test_an_unsure_fit_is_accepted_on_request_alone(self):
+        _, body, armature = person()
+        bpy.data.armatures.remove(armature.data)
+        character_type, asked = library().Character, []
+        fit = character_type.fit
+
+        def judged(character, *arguments, **options):
+            asked.append(options.pop("least_confidence", None))
+            return fit(character, *arguments, least_confidence=1.0 if asked[-1] is None else asked[-1], **options)
+        with unittest.mock.patch.object(character_type, "fit", judged):  # nothing is as sure as 1
+            select_only(body)
+            with self.assertRaisesRegex(RuntimeError, "does not look like a person"):
+                bpy.ops.sinew.fit()
+            self.assertEqual(len(bpy.data.armatures), 0)
+            self.settings.fit_unsure = True
+            self.assertEqual(bpy.ops.sinew.fit(), {"FINISHED"})
+        self.assertEqual(asked, [None, 0])
+        self.assertEqual(len(bpy.data.armatures), 1)
 
     def test_what_is_not_a_body_is_said(self):
         select_only(make_mesh("Triangle", np.eye(3), [[0, 1, 2]]))

@@ -168,6 +168,35 @@ def story():
     yield 0.5
     np.testing.assert_array_equal(scenes.weights_of(body(), names), painted)
 
+    # A slip of the brush is found; a click shows it, and Fix repairs it. Each is one step of undo.
+    with in_view():
+        bpy.ops.object.mode_set(mode="OBJECT")
+        bpy.ops.ed.undo_push(message="object mode")
+    yield from run(bpy.ops.sinew.check)
+    findings = bpy.context.scene.sinew.findings
+    index = next((i for i, finding in enumerate(findings) if finding.bone == "Head"), None)
+    assert index is not None, [finding.what for finding in findings]
+    with in_view():
+        bpy.ops.sinew.show_finding("INVOKE_DEFAULT", index=index)
+        bpy.ops.object.mode_set(mode="WEIGHT_PAINT")
+        body().data.use_paint_mask_vertex = True
+    yield from picture("findings")
+    body().data.use_paint_mask_vertex = False
+    with in_view():
+        bpy.ops.object.mode_set(mode="OBJECT")
+        bpy.ops.sinew.leave_finding()
+        bpy.ops.ed.undo_push(message="back")
+    count = len(bpy.context.scene.sinew.findings)
+    yield from run(bpy.ops.sinew.fix)
+    assert len(bpy.context.scene.sinew.findings) < count
+    fixed = scenes.weights_of(body(), names)
+    assert fixed[patch, names.index("Head")].mean() < 0.5
+    yield from picture("fixed")
+    undo()
+    yield 0.5
+    np.testing.assert_array_equal(scenes.weights_of(body(), names), painted)
+    assert len(bpy.context.scene.sinew.findings) == count, "undo brings the findings back"
+
     # A new armature.
     with in_view():
         bpy.ops.object.mode_set(mode="OBJECT")

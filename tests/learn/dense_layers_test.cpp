@@ -47,25 +47,28 @@ TEST(DenseLayers, Convolution) {
   file.arrays["c.w"] = {{4, 3, 3, 3}, std::vector<float>(w.data(), w.data() + w.size())};
   file.arrays["c.b"] = {{4}, {0.1f, 0.2f, 0.3f, 0.4f}};
   const ConvLayer layer = ConvLayer::read(file, "c", 3, 4);
-  const FeatureMap x{6, 8, random_matrix(3, 48, 6)};
-  for (const int stride : {1, 2}) {
-    const FeatureMap y = layer(x, stride);
-    ASSERT_EQ(y.height, 6 / stride);
-    ASSERT_EQ(y.width, 8 / stride);
-    for (int out = 0; out < 4; ++out) {
-      for (int i = 0; i < y.height; ++i) {
-        for (int j = 0; j < y.width; ++j) {
-          double sum = 0.1 * (out + 1);
-          for (int in = 0; in < 3; ++in) {
-            for (int di = -1; di <= 1; ++di) {
-              for (int dj = -1; dj <= 1; ++dj) {
-                const int si = i * stride + di, sj = j * stride + dj;
-                if (si < 0 || sj < 0 || si >= 6 || sj >= 8) continue;
-                sum += w(0, ((out * 3 + in) * 3 + di + 1) * 3 + dj + 1) * x.values(in, si * 8 + sj);
+  // Rows shorter and longer than what is multiplied at once, even and odd.
+  for (const auto& [height, width] : {std::pair{6, 8}, {5, 7}, {3, 33}, {1, 1}}) {
+    const FeatureMap x{height, width, random_matrix(3, height * width, 6)};
+    for (const int stride : {1, 2}) {
+      const FeatureMap y = layer(x, stride);
+      ASSERT_EQ(y.height, (height + stride - 1) / stride);
+      ASSERT_EQ(y.width, (width + stride - 1) / stride);
+      for (int out = 0; out < 4; ++out) {
+        for (int i = 0; i < y.height; ++i) {
+          for (int j = 0; j < y.width; ++j) {
+            double sum = 0.1 * (out + 1);
+            for (int in = 0; in < 3; ++in) {
+              for (int di = -1; di <= 1; ++di) {
+                for (int dj = -1; dj <= 1; ++dj) {
+                  const int si = i * stride + di, sj = j * stride + dj;
+                  if (si < 0 || sj < 0 || si >= height || sj >= width) continue;
+                  sum += w(0, ((out * 3 + in) * 3 + di + 1) * 3 + dj + 1) * x.values(in, si * width + sj);
+                }
               }
             }
+            EXPECT_NEAR(y.values(out, i * y.width + j), sum, 1e-4);
           }
-          EXPECT_NEAR(y.values(out, i * y.width + j), sum, 1e-4);
         }
       }
     }

@@ -41,7 +41,12 @@ def test_arguments_have_the_defaults_of_the_library():
              "sinew_retarget_options": sinew.Character.retarget, "sinew_lod_options": sinew.Character.lods,
              "sinew_evaluate_options": sinew.Character.evaluate, "sinew_render_options": sinew.Character.render,
              "sinew_simulate_options": sinew.Character.simulate, "sinew_train_options": sinew.train_correctives,
-             "sinew_train_weights_options": sinew.train_weights,
+             "sinew_train_weights_options": sinew.train_weights, "sinew_check_options": sinew.Character.check,
+             "sinew_fix_options": sinew.Character.fix, "sinew_generate_options": sinew.Character.generate_skeleton,
+             "sinew_finding_picture_options": sinew.CheckReport.picture,
+             "sinew_transfer_options": sinew.Character.transfer_weights,
+             "sinew_copy_options": sinew.Character.copy_weights, "sinew_combine_options": sinew.Character.combine_weights,
+             "sinew_twist_options": sinew.Character.add_twist_joints,
              "sinew_builtin_options": sinew.make_character, "sinew_save_options": sinew.Character.save}
     for name, call in calls.items():
         struct = _library.options_struct(getattr(_declarations, name))

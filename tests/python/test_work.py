@@ -68,6 +68,46 @@ def test_rig_fit_and_retarget(bare, made):
         stepwise.fit("quadruped")
 
 
+def test_a_fit_explains_itself(bare, made):
+    report = bare.fit(made, explain=True, up="y", forward=(0, 0, 2), kind="person")
+    assert report["readings"] and report["readings"][0]["objection"] is not None
+    assert report.picture[1:4] == b"PNG" and 0 < report["confidence"] <= 1
+    again = sinew.Character(made.vertices, made.faces)
+    with pytest.raises(sinew.BadInputError) as refused:
+        again.fit(made, explain=True, least_confidence=1)
+    assert refused.value.option == "least_confidence" and refused.value.report["readings"]
+    assert again.joint_names == []
+    assert again.fit(made).picture is None
+    for wrong in (dict(up="w"), dict(up=(0, 1)), dict(kind="fish"), dict(up=(0, 1, 0), forward=(0, 1, 0))):
+        with pytest.raises(sinew.UsageError):
+            again.fit(made, **wrong)
+
+
+def test_a_skeleton_for_any_creature(bare):
+    report = bare.generate_skeleton(density=0.5, small_parts=False)
+    assert report["joints"] and len(bare.joint_names) == len(report["joints"])
+    bare.bind("heat")
+    assert np.allclose(bare.dense_weights().sum(axis=1), 1)
+    names = bare.joint_names
+    bare.rig(sinew.builtin_skeleton(), generate=True)
+    assert set(names) & set(bare.joint_names)
+    with pytest.raises(sinew.UsageError):
+        bare.generate_skeleton(density=99)
+
+
+def test_rules_for_parts(person, made):
+    part = made.parts[-1]
+    head = person.joint("Head")
+    person.bind("heat", parts=[("rigid", part.name, "Head")])
+    assert np.all(person.dense_weights()[part.vertices, head] == 1)
+    person.weights = made.weights
+    person.bind("proximity", parts=[sinew.PartRule("keep", part.name)])
+    assert np.allclose(person.dense_weights()[part.vertices], made.dense_weights()[part.vertices], atol=1e-6)
+    for wrong in ([("glue", "x")], [("rigid", "No such part")], [("rigid", part.name, "No such joint")]):
+        with pytest.raises(sinew.UsageError):
+            person.bind("heat", parts=wrong)
+
+
 def test_a_character_may_be_its_own_source(person):
     names = person.joint_names
     person.fit(person)

@@ -15,7 +15,7 @@ bool has(const Warnings& warnings, const std::string& code) {
   return std::any_of(warnings.begin(), warnings.end(), [&](const Warning& w) { return w.code == code; });
 }
 
-BindInput input_of(const Character& character, const std::string& joints = "auto") {
+BindInput input_with_joints(const Character& character, const std::string& joints = "auto") {
   BindOptions options;
   options.joints = joints;
   Warnings warnings;
@@ -33,7 +33,7 @@ std::vector<int> chosen(const BindInput& input) {
 TEST(BindInput, IsWeldedAndInAUnitBox) {
   Character character = test::with_seams(test::bar(4, 0.25, 41, 8, 2));
   test::scale(character, 250.0);
-  const BindInput input = input_of(character);
+  const BindInput input = input_with_joints(character);
   EXPECT_EQ(input.vertex_count(), 41u * 8 + 2);
   EXPECT_EQ(input.welded_of.size(), character.mesh.vertex_count());
   EXPECT_NEAR(bounding_diagonal(input.mesh), 1.0, 1e-6);
@@ -50,7 +50,7 @@ TEST(BindInput, NormalsPointOutwardsWhateverTheWinding) {
     if (flipped) {
       for (Triangle& t : character.mesh.triangles) std::swap(t[1], t[2]);
     }
-    const BindInput input = input_of(character);
+    const BindInput input = input_with_joints(character);
     for (std::size_t v = 0; v < input.vertex_count(); ++v) {
       const Vec3d p = input.mesh.positions[v].cast<double>() * input.scale + input.centre;
       if (p.x() > 0.3 && p.x() < 3.7) {
@@ -62,23 +62,23 @@ TEST(BindInput, NormalsPointOutwardsWhateverTheWinding) {
 
 TEST(BindInput, JointsAreChosenByWords) {
   const Character character = test::bar(4, 0.25, 41, 8, 3);  // Bone0 Bone1 Bone2 Tip_End
-  EXPECT_EQ(chosen(input_of(character)), (std::vector<int>{0, 1, 2}));
-  EXPECT_EQ(chosen(input_of(character, "Bone1")), std::vector<int>{1});
-  EXPECT_EQ(chosen(input_of(character, "Bone1, Tip*")), (std::vector<int>{1, 3}));
-  EXPECT_EQ(chosen(input_of(character, "auto,-Bone1")), (std::vector<int>{0, 2}));
-  EXPECT_EQ(chosen(input_of(character, "-*1")), (std::vector<int>{0, 2}));
-  EXPECT_EQ(chosen(input_of(character, "all")), (std::vector<int>{0, 1, 2}));
-  EXPECT_THROW(input_of(character, "Nobody"), Error);
-  EXPECT_THROW(input_of(character, "weighted"), Error);  // there are no weights yet
+  EXPECT_EQ(chosen(input_with_joints(character)), (std::vector<int>{0, 1, 2}));
+  EXPECT_EQ(chosen(input_with_joints(character, "Bone1")), std::vector<int>{1});
+  EXPECT_EQ(chosen(input_with_joints(character, "Bone1, Tip*")), (std::vector<int>{1, 3}));
+  EXPECT_EQ(chosen(input_with_joints(character, "auto,-Bone1")), (std::vector<int>{0, 2}));
+  EXPECT_EQ(chosen(input_with_joints(character, "-*1")), (std::vector<int>{0, 2}));
+  EXPECT_EQ(chosen(input_with_joints(character, "all")), (std::vector<int>{0, 1, 2}));
+  EXPECT_THROW(input_with_joints(character, "Nobody"), Error);
+  EXPECT_THROW(input_with_joints(character, "weighted"), Error);  // there are no weights yet
   Character bound = character;
   bind_character(bound, {.method = "proximity", .max_influences = 1, .joints = "Bone2"});
-  EXPECT_EQ(chosen(input_of(bound, "weighted")), std::vector<int>{2});
+  EXPECT_EQ(chosen(input_with_joints(bound, "weighted")), std::vector<int>{2});
 }
 
 TEST(BindInput, ImpossibleInputIsAnError) {
   const auto kind_of = [](const Character& character) {
     try {
-      input_of(character);
+      input_with_joints(character);
     } catch (const Error& error) {
       return error.kind();
     }

@@ -9,7 +9,7 @@
 namespace sinew {
 namespace {
 
-BindInput input_of(const Character& character) {
+BindInput input_to_pin(const Character& character) {
   Warnings warnings;
   return make_bind_input(character, {}, warnings);
 }
@@ -52,7 +52,7 @@ TEST(Pins, WrittenAndReadAgain) {
 
 TEST(Pins, CopiesAlongASeamAreOnePlace) {
   const Character seams = test::with_seams(test::bar(4, 0.25, 21, 8, 2));
-  const BindInput input = input_of(seams);
+  const BindInput input = input_to_pin(seams);
   std::uint32_t first = 0, second = 0;
   for (std::uint32_t v = 1; v < input.welded_of.size() && second == 0; ++v) {
     for (first = 0; first < v && input.welded_of[first] != input.welded_of[v];) ++first;
@@ -67,7 +67,7 @@ TEST(Pins, CopiesAlongASeamAreOnePlace) {
 
 TEST(Pins, GivenByAProgramAreChecked) {
   const Character bar = test::bar(4, 0.25, 21, 8, 2);
-  const BindInput input = input_of(bar);
+  const BindInput input = input_to_pin(bar);
   const std::uint32_t beyond = static_cast<std::uint32_t>(bar.mesh.vertex_count());
   const double nan = std::nan("");
   for (const WeightPin& pin : std::vector<WeightPin>{{beyond, {{0, 1.0}}},

@@ -93,7 +93,7 @@ void MakeHuman::read_rig(const fs::path& file) {
   const json bones = json_of(file, "bones"), joints = json_of(file, "joints");
   std::map<std::string, Bone> unordered;
   for (const auto& [name, bone] : bones.items()) {
-    const auto text = [&](const char* key) {
+    const auto text = [&bone = bone](const char* key) {
       return bone.is_object() && bone.contains(key) && bone[key].is_string() ? bone[key].get<std::string>() : "";
     };
     Bone own{name, text("parent"), {}};

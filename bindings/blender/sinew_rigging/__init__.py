@@ -1,11 +1,12 @@
-"""Sinew for Blender: fit a skeleton, bind, solve again around painted weights, retarget. See the tab "Sinew" in the
+"""Sinew for Blender: fit a skeleton, bind, solve again around painted weights, check, retarget. See the tab "Sinew" in the
 sidebar of the 3D view, and docs/blender.md.
 
 One source serves Blender 3.4 and later, as an add-on (bl_info) and as an extension (blender_manifest.toml).
 """
 import bpy
 
-from . import bind, correctives, fit, lods, panel, resolve, retarget, settings, task, tools
+from . import (bind, check, correctives, fit, lods, panel, resolve, retarget, settings, show_finding, task, tools,
+               transfer)
 
 bl_info = {
     "name": "Sinew",
@@ -17,7 +18,7 @@ bl_info = {
     "category": "Rigging",
 }
 
-_modules = (settings, fit, bind, resolve, tools, retarget, correctives, lods, panel)
+_modules = (settings, fit, bind, resolve, tools, transfer, check, show_finding, retarget, correctives, lods, panel)
 
 
 def _progress(_manager) -> float:

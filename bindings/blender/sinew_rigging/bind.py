@@ -25,6 +25,16 @@ class Skin:
         meshes = read.chosen_meshes(context, armature)
         if not meshes:
             raise Problem(f"Select the meshes that '{armature.name}' is to move")
+        self._take(armature, meshes)
+
+    @classmethod
+    def of(cls, armature: Any, meshes: List[Any]) -> "Skin":
+        """Whatever is selected."""
+        skin = cls.__new__(cls)
+        skin._take(armature, meshes)
+        return skin
+
+    def _take(self, armature: Any, meshes: List[Any]) -> None:
         for item in meshes:
             other = item.find_armature()
             if other not in (None, armature):

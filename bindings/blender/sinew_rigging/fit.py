@@ -1,4 +1,4 @@
-"""Fit skeleton: a built-in skeleton, or the bones of an armature, moved into a mesh."""
+"""Fit skeleton: a built-in skeleton or the bones of an armature, moved into a mesh, or a skeleton made for it."""
 from __future__ import annotations
 
 from typing import Any, Callable, Dict, Iterator, List
@@ -21,7 +21,10 @@ class FitTask(Task):
     def __init__(self, context: Any):
         super().__init__()
         settings = context.scene.sinew
-        self.source, self.symmetric, self.networks = settings.fit_source, settings.fit_symmetric, settings.fit_networks
+        self.source, self.symmetric = settings.fit_source, settings.fit_symmetric
+        self.judged = {"networks": settings.fit_networks}
+        if settings.fit_unsure:
+            self.judged["least_confidence"] = 0.0
         self.armature = ""
         if self.source == "ARMATURE":
             if settings.fit_armature is None:
@@ -48,12 +51,15 @@ class FitTask(Task):
         faces = [surface.faces.astype(np.int64) + offset for surface, offset in zip(self.surfaces, offsets)]
         character = sinew.Character(np.concatenate([surface.vertices for surface in self.surfaces]),
                                     np.concatenate(faces), name=self.meshes[0])
-        source: Any = self.source
-        if self.bones is not None:
-            source = sinew.Character(name=self.armature)
-            self.bones.give_to(source)
-        self.report = character.fit(source, keep_axes=True, symmetric=self.symmetric, networks=self.networks,
-                                    progress=progress)
+        if self.source == "GENERATE":
+            self.report = character.generate_skeleton(symmetric=self.symmetric, progress=progress)
+        else:
+            source: Any = self.source
+            if self.bones is not None:
+                source = sinew.Character(name=self.armature)
+                self.bones.give_to(source)
+            self.report = character.fit(source, keep_axes=True, symmetric=self.symmetric, progress=progress,
+                                        **self.judged)
         self.warn(self.report)
         self.fitted = character
 
@@ -63,9 +69,12 @@ class FitTask(Task):
         else:
             armature = self._move_armature(context)
         yield
-        confidence = [joint["confidence"] for joint in self.report["joints"]] if "joints" in self.report else []
-        sure = f", mean confidence {np.mean(confidence):.2f}" if confidence else ""
-        self.message = f"Fitted '{armature.name}' into '{', '.join(self.meshes)}'{sure}"
+        meshes = ", ".join(self.meshes)
+        if self.source == "GENERATE":
+            self.message = f"Made '{armature.name}' with {len(armature.data.bones)} bones for '{meshes}'"
+        else:
+            sure = f"{100 * self.report['confidence']:.0f} % likely right"
+            self.message = f"Fitted '{armature.name}' into '{meshes}', {sure}"
 
     # --- a new armature ---
 

@@ -1,6 +1,7 @@
 """The tab "Sinew" in the sidebar of the 3D view."""
 from __future__ import annotations
 
+import textwrap
 from typing import Any
 
 import bpy
@@ -54,7 +55,9 @@ class SINEW_PT_fit(_Panel, bpy.types.Panel):
         if settings.fit_source == "ARMATURE":
             column.prop(settings, "fit_armature")
         column.prop(settings, "fit_symmetric")
-        column.prop(settings, "fit_networks")
+        if settings.fit_source != "GENERATE":
+            column.prop(settings, "fit_networks")
+            column.prop(settings, "fit_unsure")
         column.operator("sinew.fit", icon="ARMATURE_DATA")
 
 
@@ -125,6 +128,54 @@ class SINEW_PT_tools(_Panel, bpy.types.Panel):
         column.operator("sinew.smooth", icon="MOD_SMOOTH")
 
 
+class SINEW_PT_transfer(_Panel, bpy.types.Panel):
+    bl_label = "Transfer Weights"
+    bl_parent_id = "SINEW_PT_main"
+    bl_options = {"DEFAULT_CLOSED"}
+
+    def draw(self, context: Any) -> None:
+        settings, column = context.scene.sinew, self.column()
+        column.prop(settings, "transfer_source")
+        column.prop(settings, "transfer_distance")
+        column.prop(settings, "transfer_angle")
+        column.prop(settings, "transfer_both_sides")
+        column.prop(settings, "tool_vertices")
+        column.prop(settings, "keep_locked")
+        column.operator("sinew.transfer", icon="MOD_DATA_TRANSFER")
+
+
+class SINEW_PT_check(_Panel, bpy.types.Panel):
+    bl_label = "Check and Fix"
+    bl_parent_id = "SINEW_PT_main"
+
+    def draw(self, context: Any) -> None:
+        settings, column = context.scene.sinew, self.column()
+        column.prop(settings, "check_tolerance")
+        column.prop(settings, "check_influences")
+        row = column.row(align=True)
+        row.operator("sinew.check", icon="VIEWZOOM")
+        row.operator("sinew.fix", icon="MODIFIER")
+        if not settings.checked_armature:
+            return
+        if not settings.findings:
+            column.label(text=f"No findings in '{settings.checked_armature}'", icon="CHECKMARK")
+            return
+        column.template_list("SINEW_UL_findings", "", settings, "findings", settings, "finding_index", rows=4)
+        column.prop(settings, "finding_pose")
+        if 0 <= settings.finding_index < len(settings.findings):
+            self.draw_finding(context, settings.findings[settings.finding_index])
+        column.operator("sinew.leave_finding", icon="LOOP_BACK")
+
+    def draw_finding(self, context: Any, finding: Any) -> None:
+        box = self.layout.box().column(align=True)
+        letters = max(20, int(context.region.width / context.preferences.system.ui_scale / 7))
+        pose = f"Off by {100 * finding.severity:.1f} % of the character's size"
+        pose += f" in '{finding.pose_name}'" if finding.pose_name else ""
+        for text in (finding.what, pose, finding.remedy):
+            for line in textwrap.wrap(text, letters):
+                box.label(text=line)
+
+
 class SINEW_PT_retarget(_Panel, bpy.types.Panel):
     bl_label = "Retarget Action"
     bl_parent_id = "SINEW_PT_main"
@@ -168,4 +219,4 @@ class SINEW_PT_lods(_Panel, bpy.types.Panel):
 
 
 classes = (SINEW_PT_main, SINEW_PT_fit, SINEW_PT_bind, SINEW_PT_method_options, SINEW_PT_resolve, SINEW_PT_tools,
-           SINEW_PT_retarget, SINEW_PT_correctives, SINEW_PT_lods)
+           SINEW_PT_transfer, SINEW_PT_check, SINEW_PT_retarget, SINEW_PT_correctives, SINEW_PT_lods)

@@ -138,11 +138,7 @@ class SINEW_OT_select_painted(bpy.types.Operator):
     def execute(self, context: Any) -> set:
         count = 0
         for item, painted in _each_painted(context):
-            with write.out_of_edit_mode(context, [item]):
-                item.data.polygons.foreach_set("select", np.zeros(len(item.data.polygons), bool))
-                item.data.edges.foreach_set("select", np.zeros(len(item.data.edges), bool))
-                item.data.vertices.foreach_set("select", painted)
-                item.data.update()
+            write.select_vertices(context, item, painted)
             count += int(painted.sum())
         self.report({"INFO"}, f"{count} painted vertices")
         return {"FINISHED"}

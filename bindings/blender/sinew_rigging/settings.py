@@ -1,9 +1,11 @@
 """What the panel shows and operators read: scene.sinew. The weight methods and their options come from the library."""
 
+import math
 from typing import Any, Dict, List
 
 import bpy
-from bpy.props import (BoolProperty, EnumProperty, FloatProperty, IntProperty, PointerProperty, StringProperty)
+from bpy.props import (BoolProperty, CollectionProperty, EnumProperty, FloatProperty, FloatVectorProperty, IntProperty,
+                       PointerProperty, StringProperty)
 
 from . import library
 
@@ -42,12 +44,27 @@ _METHODS = [(method["name"], _title(method["name"]), method["summary"]) for meth
     ("auto", "Auto", "")]
 
 
+class SinewFinding(bpy.types.PropertyGroup):
+    """One thing that a check found. Its vertices are a custom property: a list of numbers per mesh."""
+
+    kind: StringProperty()
+    what: StringProperty()
+    remedy: StringProperty()
+    severity: FloatProperty()
+    bone: StringProperty()  # "": of no one bone
+    pose_name: StringProperty()
+    pose_bone: StringProperty()  # "": shows in no pose
+    axis: FloatVectorProperty(size=3)  # of character space
+    degrees: FloatProperty()
+
+
 class SinewSettings(bpy.types.PropertyGroup):
     # fit
     fit_source: EnumProperty(name="Skeleton", items=[
         ("adult", "Person", "A built-in skeleton of a person with fingers"),
         ("mitten", "Person, one finger", "A built-in skeleton of a person whose fingers move as one"),
         ("quadruped", "Four legs", "A built-in skeleton of a four-legged animal"),
+        ("GENERATE", "Made for the mesh", "A new skeleton from the shape of the mesh alone, for any creature"),
         ("ARMATURE", "This armature", "Move the bones of an armature of the scene into the mesh")])
     fit_armature: PointerProperty(name="Armature", type=bpy.types.Object, poll=lambda _, item: item.type == "ARMATURE",
                                   description="Whose bones are moved into the mesh")
@@ -55,6 +72,8 @@ class SinewSettings(bpy.types.PropertyGroup):
                                 description="Mirror left and right bones where the mesh is symmetric")
     fit_networks: BoolProperty(name="Networks", default=False,
                                description="Trained networks as a second opinion about people")
+    fit_unsure: BoolProperty(name="Accept unsure", default=False,
+                             description="Keep a fit that is probably wrong; otherwise it is refused")
 
     # bind
     method: EnumProperty(name="Method", items=_METHODS)
@@ -92,6 +111,26 @@ class SinewSettings(bpy.types.PropertyGroup):
     smooth_strength: FloatProperty(name="Strength", default=0.5, min=0.0, max=1.0, subtype="FACTOR",
                                    description="How far a weight goes to the mean around it, each time")
     smooth_iterations: IntProperty(name="Times", default=5, min=1, max=1000)
+    transfer_source: PointerProperty(name="From", type=bpy.types.Object, poll=lambda _, item: item.type == "MESH",
+                                     description="The mesh whose weights are taken: the body under a garment, another "
+                                                 "level of detail")
+    transfer_distance: FloatProperty(name="Distance", default=0.05, min=0.0, max=10.0, precision=3,
+                                     description="Farther surfaces are no match, over the size of the source")
+    transfer_angle: FloatProperty(name="Angle", default=math.radians(30), min=0.0, max=math.pi, subtype="ANGLE",
+                                  description="Surfaces that face elsewhere are no match")
+    transfer_both_sides: BoolProperty(name="Both sides", default=False,
+                                      description="Surfaces that face the other way match too: linings")
+
+    # check
+    check_tolerance: FloatProperty(name="Tolerance", default=0.02, min=0.0, max=1.0, precision=3,
+                                   description="How far skin may be off, over the size of the character")
+    check_influences: IntProperty(name="Influences", default=8, min=1, max=64,
+                                  description="Bones per vertex that are allowed")
+    finding_pose: BoolProperty(name="Show pose", default=True,
+                               description="A click on a finding also takes the pose in which it shows most")
+    findings: CollectionProperty(type=SinewFinding)
+    finding_index: IntProperty(default=-1)
+    checked_armature: StringProperty()
 
     # retarget
     clip_from: EnumProperty(name="From", items=[
@@ -133,4 +172,4 @@ def option_names(method: str) -> List[str]:
     return [name for name in SinewMethodOptions.__annotations__ if name.startswith(method + "__")]
 
 
-classes = (SinewMethodOptions, SinewSettings)
+classes = (SinewMethodOptions, SinewFinding, SinewSettings)

@@ -24,6 +24,15 @@ def out_of_edit_mode(context: Any, items: Sequence[Any]) -> Iterator[None]:
             bpy.ops.object.mode_set(mode="EDIT")
 
 
+def select_vertices(context: Any, item: Any, chosen: np.ndarray) -> None:
+    """These and no others; in Edit Mode and by the paint mask."""
+    with out_of_edit_mode(context, [item]):
+        item.data.polygons.foreach_set("select", np.zeros(len(item.data.polygons), bool))
+        item.data.edges.foreach_set("select", np.zeros(len(item.data.edges), bool))
+        item.data.vertices.foreach_set("select", np.ascontiguousarray(chosen, bool))
+        item.data.update()
+
+
 def write_rows(item: Any, names: Sequence[str], old: np.ndarray, new: np.ndarray) -> Iterator[None]:
     """Changes vertex groups from `old` to `new`, (vertices, names). Groups that would be empty are not made."""
     if len(item.data.vertices) != len(new):

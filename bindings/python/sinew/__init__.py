@@ -15,7 +15,7 @@ Arrays are NumPy's, without copies::
 
 What you can call
     load, read                   a character from a file or from bytes
-    Character                    from arrays; fit, bind, retarget, rig, lods, evaluate, render, save
+    Character                    from arrays; fit, bind, retarget, rig, check, fix, lods, evaluate, render, save
     make_character               a procedural body with skeleton, weights and motions
     builtin_skeleton, methods    skeletons that come with Sinew; weight methods and their options
     Painter                      paint weights
@@ -36,8 +36,10 @@ from ._arrays import Handle as _Handle
 from ._library import Report, call as _call, call_with_progress as _call_with_progress, lib as _lib
 from ._library import options_struct as _options_struct
 from ._declarations import VERSION as __version__
-from ._work import BindReport, Evaluation
+from ._weight_sources import WeightLayer
+from ._work import BindReport, Evaluation, FitReport, PartRule
 from .character import Character, Part
+from .check import CheckPose, CheckReport, Finding, FixReport, Repair, finding_kinds
 from .correctives import Correctives, train_correctives
 from .errors import (BadInputError, CancelledError, Error, FailedError, GateError, MissingFileError, UsageError,
                      Warning)
@@ -45,10 +47,11 @@ from .motion import Motion, Pose
 from .painter import Painter
 from .weights import WeightTraining, train_weights
 
-__all__ = ["BadInputError", "BindReport", "CancelledError", "Character", "Correctives", "Error", "Evaluation",
-           "FailedError", "GateError", "MissingFileError", "Motion", "Painter", "Part", "Pose", "Report", "UsageError",
-           "WeightTraining", "builtin_skeleton", "load", "make_character", "methods", "read", "train_correctives",
-           "train_weights"]
+__all__ = ["BadInputError", "BindReport", "CancelledError", "Character", "CheckPose", "CheckReport", "Correctives",
+           "Error", "Evaluation", "FailedError", "Finding", "FitReport", "FixReport", "GateError", "MissingFileError",
+           "Motion", "Painter", "Part", "PartRule", "Pose", "Repair", "Report", "UsageError", "WeightLayer",
+           "WeightTraining", "builtin_skeleton", "finding_kinds", "load", "make_character", "methods", "read",
+           "train_correctives", "train_weights"]
 
 
 def load(path: Union[str, os.PathLike], *, format: Optional[str] = None, isolate: bool = True,

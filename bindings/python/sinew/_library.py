@@ -79,8 +79,10 @@ def call(function: Callable, *arguments: Any) -> Result:
         if status != 0:
             def text(getter):
                 return getter(handle).decode()
-            raise error_of(status, lib.sinew_status_name(status).decode(), text(lib.sinew_result_message),
-                           text(lib.sinew_result_advice), text(lib.sinew_result_option))
+            error = error_of(status, lib.sinew_status_name(status).decode(), text(lib.sinew_result_message),
+                             text(lib.sinew_result_advice), text(lib.sinew_result_option))
+            error.report = Result(handle).report
+            raise error
         return Result(handle)
     finally:
         lib.sinew_result_destroy(handle)

@@ -23,12 +23,13 @@ class WeightTools:
 
     Arguments that several have:
         vertices: indices of those that may change; None: all. Copies along a seam follow.
+        parts: only the vertices of these parts, by name: ``"Coat*,-CoatLining"``; not together with vertices.
         locked: joints, by name or index, whose weights stay as they are.
     """
 
-    def mirror_weights(self: "Character", source: str = "left", *, vertices: Any = None, locked: Joints = (),
-                       by_topology: bool = True, vertex_tolerance: float = 0.001, reach: float = 0.03, threads: int = 0,
-                       progress: Any = None) -> Report:
+    def mirror_weights(self: "Character", source: str = "left", *, vertices: Any = None, parts: Optional[str] = None,
+                       locked: Joints = (), by_topology: bool = True, vertex_tolerance: float = 0.001,
+                       reach: float = 0.03, threads: int = 0, progress: Any = None) -> Report:
         """Takes the weights of one side for both.
 
         Args:
@@ -39,13 +40,13 @@ class WeightTools:
         """
         if source not in ("left", "right"):
             raise wrong_argument(f"source is 'left' or 'right', not {source!r}")
-        return self._use_tool(lib.sinew_mirror_weights, c.sinew_mirror_options, vertices, locked, None, progress,
+        return self._use_tool(lib.sinew_mirror_weights, c.sinew_mirror_options, vertices, parts, locked, None, progress,
                               from_right=int(source == "right"), by_topology=by_topology,
                               vertex_tolerance=vertex_tolerance, reach=reach, threads=threads)
 
     def smooth_weights(self: "Character", *, strength: float = 0.5, iterations: int = 5, joints: Joints = (),
-                       vertices: Any = None, locked: Joints = (), max_influences: int = 0, threads: int = 0,
-                       progress: Any = None) -> Report:
+                       vertices: Any = None, parts: Optional[str] = None, locked: Joints = (), max_influences: int = 0,
+                       threads: int = 0, progress: Any = None) -> Report:
         """Evens weights out over the surface.
 
         Args:
@@ -53,41 +54,50 @@ class WeightTools:
             joints: whose weights are smoothed, the others give way; none: all.
             max_influences: joints per vertex; 0: the most that any vertex has now.
         """
-        return self._use_tool(lib.sinew_smooth_weights, c.sinew_smooth_options, vertices, locked, joints, progress,
+        return self._use_tool(lib.sinew_smooth_weights, c.sinew_smooth_options, vertices, parts, locked, joints, progress,
                               strength=strength, iterations=iterations, max_influences=max_influences, threads=threads)
 
     def prune_weights(self: "Character", threshold: float = 0.01, *, joints: Joints = (), vertices: Any = None,
-                      locked: Joints = (), threads: int = 0, progress: Any = None) -> Report:
+                      parts: Optional[str] = None, locked: Joints = (), threads: int = 0,
+                      progress: Any = None) -> Report:
         """Removes weights below the threshold; the strongest of a vertex stays.
 
         Args:
             joints: whose influences may go; none: all.
         """
-        return self._use_tool(lib.sinew_prune_weights, c.sinew_prune_options, vertices, locked, joints, progress,
+        return self._use_tool(lib.sinew_prune_weights, c.sinew_prune_options, vertices, parts, locked, joints, progress,
                               threshold=threshold, threads=threads)
 
     def limit_influences(self: "Character", max_influences: int = 4, *, poses: int = 48, seed: int = 1,
-                         vertices: Any = None, locked: Joints = (), threads: int = 0, progress: Any = None) -> Report:
+                         vertices: Any = None, parts: Optional[str] = None, locked: Joints = (), threads: int = 0,
+                         progress: Any = None) -> Report:
         """Fewer influences per vertex with the least change of the moving skin, measured in poses."""
-        return self._use_tool(lib.sinew_limit_influences, c.sinew_limit_options, vertices, locked, None, progress,
+        return self._use_tool(lib.sinew_limit_influences, c.sinew_limit_options, vertices, parts, locked, None, progress,
                               max_influences=max_influences, poses=poses, seed=seed, threads=threads)
 
     def _indices(self: "Character", joints: Joints) -> np.ndarray:
         listed: List[int] = [self.joint(joint) if isinstance(joint, str) else joint for joint in joints]
         return taken(listed, "joints", np.int32, (None,))
 
-    def _use_tool(self: "Character", function: Any, struct: type, vertices: Any, locked: Joints,
-                  joints: Optional[Joints], progress: Any, **values: Any) -> Report:
+    def _selection(self: "Character", vertices: Any, parts: Optional[str], locked: Joints) -> Any:
+        """The C struct. It keeps its arrays."""
         touched = taken([] if vertices is None else vertices, "vertices", np.uint32, (None,))
         if vertices is not None and len(touched) == 0:
             raise wrong_argument("vertices is empty; None means all of them")
         kept = self._indices(locked)
         selection = c.sinew_weight_selection(ctypes.sizeof(c.sinew_weight_selection), len(touched),
                                              pointer_to(touched, ctypes.c_uint32), len(kept),
-                                             pointer_to(kept, ctypes.c_int32))
+                                             pointer_to(kept, ctypes.c_int32), None if parts is None else parts.encode())
+        selection.kept = [touched, kept]
+        return selection
+
+    def _use_tool(self: "Character", function: Any, struct: type, vertices: Any, parts: Optional[str], locked: Joints,
+                  joints: Optional[Joints], progress: Any, before: Sequence[Any] = (), **values: Any) -> Report:
+        """`before`: arguments between the character and the options."""
+        selection = self._selection(vertices, parts, locked)
         options = options_struct(struct, selection=ctypes.pointer(selection), **values)
         if joints is not None:
             chosen = self._indices(joints)
             options.joint_count, options.joints = len(chosen), pointer_to(chosen, ctypes.c_int32)
         with self._changing() as number:
-            return call_with_progress(function, number, options, progress=progress).report
+            return call_with_progress(function, number, *before, options, progress=progress).report

@@ -4,18 +4,38 @@ from __future__ import annotations
 import ctypes
 import json
 import os
-from typing import TYPE_CHECKING, Any, Dict, List, Mapping, Optional, Sequence, Union
+from typing import TYPE_CHECKING, Any, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
 from . import _declarations as c
 from ._arrays import Handle, pointer_to, taken
-from ._library import Report, call, call_with_progress, lib, options_struct
+from ._library import Report, Result, call, call_with_progress, lib, options_struct
+from .errors import wrong_argument
 
 if TYPE_CHECKING:
     from .character import Character
 
 Json = Union[str, Mapping[str, Any], Sequence[Any]]
+#: A direction: "x", "-z", or three numbers of any length.
+Direction = Union[str, Sequence[float]]
+
+_AXES = {sign + axis: tuple(value * (axis == other) for other in "xyz")
+         for axis in "xyz" for sign, value in (("", 1.0), ("-", -1.0))}
+_RULES = {"rigid": c.SINEW_PART_RIGID, "attach": c.SINEW_PART_ATTACH, "ignore": c.SINEW_PART_IGNORE,
+          "keep": c.SINEW_PART_KEEP}
+
+
+class PartRule(NamedTuple):
+    """What you decide about a part of the mesh, for :meth:`Character.bind`."""
+
+    #: "rigid" (all of it follows one joint), "attach" (hung on a joint as a prop is), "ignore" (not bound) or "keep" (the
+    #: weights it has stay).
+    kind: str
+    #: Name of parts or of their material, * stands for any run of characters; or "#N" for the Nth piece, from 1.
+    part: str
+    #: Of "rigid" and "attach". Without one, a rigid part follows the joint that the method gives most of it.
+    joint: Optional[str] = None
 
 
 class Evaluation(Report):
@@ -38,6 +58,22 @@ class BindReport(Report):
     field: Optional[bytes] = None
 
 
+class FitReport(Report):
+    """The report of :meth:`Character.fit`, :meth:`Character.generate_skeleton` and :meth:`Character.rig`.
+
+    Attributes:
+        picture: with ``explain``, a PNG that shows how the mesh was read; otherwise None.
+    """
+
+    picture: Optional[bytes] = None
+
+
+def fit_report(result: Result) -> FitReport:
+    report = FitReport(result.report, result.report.warnings)
+    report.picture = dict(result.files).get("readings.png")
+    return report
+
+
 def json_text(value: Optional[Json]) -> Optional[str]:
     return value if value is None or isinstance(value, str) else json.dumps(value)
 
@@ -56,33 +92,58 @@ def bytes_pointer(data: Optional[bytes]):
     return (None, None) if data is None else (ctypes.cast(ctypes.c_char_p(data), ctypes.c_void_p), len(data))
 
 
+def direction(value: Optional[Direction], name: str) -> Any:
+    """For members that take a direction; None: zeros, which means that it is looked for."""
+    if isinstance(value, str):
+        if value not in _AXES:
+            raise wrong_argument(f"{name} is '{value}'", "there are: " + ", ".join(_AXES))
+        value = _AXES[value]
+    return None if value is None else (ctypes.c_double * 3)(*taken(value, name, np.float64, (3,)))
+
+
+def part_rules(rules: Sequence[Union[PartRule, Tuple]]) -> Any:
+    """A C array of rules, or None. Keep it during the call."""
+    structs = []
+    for rule in (PartRule(*given) for given in rules):
+        if rule.kind not in _RULES:
+            raise wrong_argument(f"there is no rule '{rule.kind}' for parts", "there are: " + ", ".join(_RULES))
+        structs.append(c.sinew_part_rule(rule.part.encode(), None if rule.joint is None else rule.joint.encode(),
+                                         _RULES[rule.kind]))
+    return (c.sinew_part_rule * len(structs))(*structs) if structs else None
+
+
 def _value_text(value: Any) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def bind_options(method: str, values: Mapping[str, Any], *, max_influences=None, joints=None, seed=None, threads=None,
-                 pins=None, joint_softness=None, body=None, poses=None, reference=None, networks=None) -> Any:
+                 pins=None, joint_softness=None, body=None, poses=None, reference=None, networks=None,
+                 parts=()) -> Any:
     """The C struct for what :meth:`Character.bind` takes."""
     if joints is not None and not isinstance(joints, str):
         joints = ",".join(joints)
     texts = [f"{name.replace('_', '-')}={_value_text(value)}".encode() for name, value in values.items()]
     network_bytes, network_size = bytes_pointer(networks)
     body, poses, reference = handle_of(body), handle_of(poses), handle_of(reference)
+    rules = part_rules(parts)
     options = options_struct(
         c.sinew_bind_options, method=method, values=(ctypes.c_char_p * len(texts))(*texts), value_count=len(texts),
         max_influences=max_influences, joints=joints, seed=seed, threads=threads, pins=json_text(pins),
         joint_softness=json_text(joint_softness), body=number_of(body), poses=number_of(poses),
-        reference=number_of(reference), networks=network_bytes, networks_size=network_size)
+        reference=number_of(reference), networks=network_bytes, networks_size=network_size, parts=rules,
+        part_count=0 if rules is None else len(rules))
     options.kept += [body, poses, reference, networks]
     return options
 
 
 def fit_options(*, cells=None, y_is_up=None, keep_axes=None, symmetric=None, networks=None, networks_alone=None,
-                held=None, threads=None) -> Any:
+                held=None, threads=None, up=None, forward=None, kind=None, least_confidence=None, explain=None) -> Any:
     model, size = bytes_pointer(networks if isinstance(networks, bytes) else None)
     options = options_struct(c.sinew_fit_options, cells=cells, y_is_up=y_is_up, keep_axes=keep_axes,
                              symmetric=symmetric, use_networks=bool(networks) or None, networks_alone=networks_alone,
-                             networks=model, networks_size=size, threads=threads)
+                             networks=model, networks_size=size, threads=threads, up=direction(up, "up"),
+                             forward=direction(forward, "forward"), kind=kind, least_confidence=least_confidence,
+                             explain=explain)
     if held:
         joints = taken(list(held.keys()), "held", np.int32, (len(held),))
         positions = taken(list(held.values()), "held", np.float64, (len(held), 3))
@@ -91,6 +152,13 @@ def fit_options(*, cells=None, y_is_up=None, keep_axes=None, symmetric=None, net
         options.held_positions = pointer_to(positions, ctypes.c_double)
         options.kept += [joints, positions, networks]
     return options
+
+
+def generate_options(*, cells=None, density=None, max_joints=None, small_parts=None, symmetric=None, up=None,
+                     forward=None, threads=None) -> Any:
+    return options_struct(c.sinew_generate_options, cells=cells, density=density, max_joints=max_joints,
+                          small_parts=small_parts, symmetric=symmetric, up=direction(up, "up"),
+                          forward=direction(forward, "forward"), threads=threads)
 
 
 def retarget_options(*, keep_contacts=None, in_place=None, scale=None, motions=None, frames_per_second=None,
@@ -115,8 +183,9 @@ class Work:
 
     def fit(self, source: Union["Character", str, None] = None, *, cells: int = 96, y_is_up: bool = False,
             keep_axes: bool = False, symmetric: bool = True, networks: Union[bool, bytes] = False,
-            networks_alone: bool = False, held: Optional[Mapping[int, Sequence[float]]] = None, threads: int = 0,
-            progress: Any = None) -> Report:
+            networks_alone: bool = False, held: Optional[Mapping[int, Sequence[float]]] = None,
+            up: Optional[Direction] = None, forward: Optional[Direction] = None, kind: Optional[str] = None,
+            least_confidence: float = 0.5, explain: bool = False, threads: int = 0, progress: Any = None) -> FitReport:
         """Moves a skeleton into the mesh. Weights and motions of the character go.
 
         Args:
@@ -129,24 +198,49 @@ class Work:
             networks: trained networks as a second opinion about people: True, or bytes of a .sinewfit file.
             networks_alone: do not read the inside of the mesh.
             held: places of joints that are not looked for: ``{hero.joint("Hips"): (0, 1, 0)}``.
+            up, forward: which way is up and which way the body faces: "z", "-y" or a vector; None: found out.
+            kind: what the mesh is, "person" or "four-legs"; then an unsure fit only warns. None: judged.
+            least_confidence: a fit that is less probably right is refused, 0 … 1; 0 takes any.
+            explain: say how the mesh was read: ``report["readings"]``, the most probable first, and ``report.picture``.
+                When the fit is refused, ``error.report["readings"]`` has them.
 
         Returns:
-            every joint's ``position``, ``confidence`` and ``inside``; ``up``, ``forward``, ``symmetry``, ``four_legs``.
+            ``confidence``, the probability that the fit is right; every joint's ``position``, ``confidence`` and
+            ``inside``; ``up``, ``forward``, ``symmetry``, ``four_legs``.
         """
         from . import builtin_skeleton
         if source is None or isinstance(source, str):
-            source = builtin_skeleton(source or "adult")
+            source = builtin_skeleton(source or ("quadruped" if kind == "four-legs" else "adult"))
         options = fit_options(cells=cells, y_is_up=y_is_up, keep_axes=keep_axes, symmetric=symmetric, networks=networks,
-                              networks_alone=networks_alone, held=held, threads=threads)
+                              networks_alone=networks_alone, held=held, threads=threads, up=up, forward=forward,
+                              kind=kind, least_confidence=least_confidence, explain=explain)
         read = handle_of(source)
         with self._changing() as number:
-            return call_with_progress(lib.sinew_fit, number, read.number, options, progress=progress).report
+            return fit_report(call_with_progress(lib.sinew_fit, number, read.number, options, progress=progress))
+
+    def generate_skeleton(self, *, density: float = 1.0, max_joints: int = 0, small_parts: bool = True,
+                          symmetric: bool = True, up: Direction = "y", forward: Optional[Direction] = None,
+                          cells: int = 96, threads: int = 0, progress: Any = None) -> FitReport:
+        """Makes a skeleton from the mesh alone, for any creature. Weights and motions of the character go.
+
+        Args:
+            density: joints along limbs, spine and tail over what artists use, 0.25 … 4.
+            max_joints: at most so many, 4 … 1000; 0: no limit.
+            small_parts: fingers, toes, ears, horns.
+            symmetric: mirror left and right where the mesh is symmetric.
+            up, forward: "y", "-z" or a vector: legs reach down, the head is in front; None: found from the shape.
+            cells: of the voxel grid along the longest side, 48 … 256; more finds thinner limbs.
+        """
+        options = generate_options(cells=cells, density=density, max_joints=max_joints, small_parts=small_parts,
+                                   symmetric=symmetric, up=up, forward=forward, threads=threads)
+        with self._changing() as number:
+            return fit_report(call_with_progress(lib.sinew_generate_skeleton, number, options, progress=progress))
 
     def bind(self, method: str = "auto", *, max_influences: int = 4, joints: Union[str, Sequence[str]] = "auto",
              seed: int = 1, threads: int = 0, pins: Optional[Json] = None, joint_softness: Optional[Json] = None,
              body: Optional["Character"] = None, poses: Optional["Character"] = None,
-             reference: Optional["Character"] = None, networks: Optional[bytes] = None, progress: Any = None,
-             **values: Any) -> BindReport:
+             reference: Optional["Character"] = None, networks: Optional[bytes] = None,
+             parts: Sequence[Union[PartRule, Tuple]] = (), progress: Any = None, **values: Any) -> BindReport:
         """Computes skin weights for the mesh and its skeleton.
 
         Args:
@@ -159,6 +253,8 @@ class Work:
             poses: its motions are what the skin is optimised over (skincells).
             reference: its weights are what the field is first fitted to (skincells).
             networks: bytes of a .sinewweights file (auto, :func:`sinew.train_weights`) or a .sinewfit file (neural).
+            parts: what you decide about parts of the mesh, a later rule overrules an earlier one:
+                ``[("rigid", "Helmet", "Head"), ("attach", "Sword", "RightHand"), ("ignore", "Cape"), ("keep", "Face*")]``.
             values: options of the method: ``hero.bind("atlas", softness=0.3)``.
 
         Returns:
@@ -166,7 +262,7 @@ class Work:
         """
         options = bind_options(method, values, max_influences=max_influences, joints=joints, seed=seed, threads=threads,
                                pins=pins, joint_softness=joint_softness, body=body, poses=poses, reference=reference,
-                               networks=networks)
+                               networks=networks, parts=parts)
         with self._changing() as number:
             result = call_with_progress(lib.sinew_bind, number, options, progress=progress)
         report = BindReport(result.report, result.report.warnings)
@@ -215,24 +311,31 @@ class Work:
 
     def rig(self, clip: "Character", *, skeleton: Optional["Character"] = None, method: str = "auto",
             max_influences: int = 4, in_place: bool = False, motions: Optional[Sequence[int]] = None,
-            networks: Union[bool, bytes] = False, keep_axes: bool = False, threads: int = 0,
-            progress: Any = None) -> Report:
+            networks: Union[bool, bytes] = False, keep_axes: bool = False, up: Optional[Direction] = None,
+            forward: Optional[Direction] = None, kind: Optional[str] = None, least_confidence: float = 0.5,
+            explain: bool = False, generate: bool = False, parts: Sequence[Union[PartRule, Tuple]] = (),
+            threads: int = 0, progress: Any = None) -> FitReport:
         """From a bare mesh and a clip to a moving character: fit, bind and retarget in one go.
 
         Args:
             clip: a character or skeleton with motions.
             skeleton: to fit instead of the clip's own.
             method: of the weights, as in :meth:`bind`.
-            networks, keep_axes: as in :meth:`fit`; in_place, motions: as in :meth:`retarget`.
+            generate: make a skeleton from the mesh instead of fitting one, as :meth:`generate_skeleton` does.
+            networks, keep_axes, up, forward, kind, least_confidence, explain: as in :meth:`fit`; parts: as in
+                :meth:`bind`; in_place, motions: as in :meth:`retarget`.
         """
-        fit = fit_options(networks=networks, keep_axes=keep_axes)
-        bind = bind_options(method, {}, max_influences=max_influences)
+        fit = fit_options(networks=networks, keep_axes=keep_axes, up=up, forward=forward, kind=kind,
+                          least_confidence=least_confidence, explain=explain)
+        bind = bind_options(method, {}, max_influences=max_influences, parts=parts)
+        made = generate_options(up=up, forward=forward) if generate else None
         retarget = retarget_options(in_place=in_place, motions=motions)
         read, other = handle_of(clip), handle_of(skeleton)
         options = options_struct(c.sinew_rig_options, skeleton=number_of(other), fit=ctypes.pointer(fit),
-                                 bind=ctypes.pointer(bind), retarget=ctypes.pointer(retarget), threads=threads)
+                                 bind=ctypes.pointer(bind), retarget=ctypes.pointer(retarget), threads=threads,
+                                 generate=None if made is None else ctypes.pointer(made))
         with self._changing() as number:
-            return call_with_progress(lib.sinew_rig, number, read.number, options, progress=progress).report
+            return fit_report(call_with_progress(lib.sinew_rig, number, read.number, options, progress=progress))
 
     def lods(self, levels: int = 4, *, ratio: float = 0.25, vertex_counts: Optional[Sequence[int]] = None,
              keep_seams: bool = False, progress: Any = None) -> List["Character"]:

@@ -12,8 +12,10 @@ from . import _declarations as c
 from ._arrays import TRANSFORM_DOUBLES, Handle, pointer_to, taken, transforms_pointer, view
 from ._library import call, lib, options_struct
 from ._slots import slots_of
+from ._weight_sources import WeightSources
 from ._weight_tools import WeightTools
 from ._work import Work
+from .check import Checks
 from .errors import Warning, wrong_argument
 from .motion import Motion, Pose
 
@@ -33,7 +35,7 @@ class Part(NamedTuple):
     binding: str = "fixed"
 
 
-class Character(Work, WeightTools):
+class Character(Work, Checks, WeightTools, WeightSources):
     """A mesh with, possibly, skeleton, skin weights and motions.
 
     From a file, from the bytes of one, or from arrays::

@@ -13,7 +13,7 @@ docs/errors.md lists all codes.
 """
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, Dict, NamedTuple
 
 
 class Error(Exception):
@@ -24,6 +24,7 @@ class Error(Exception):
         status: its number, for example 300; the hundreds are the kind.
         advice: what to try, one line; empty where there is nothing to say.
         option: the argument that would change it, for example ``"max_influences"``; empty where there is none.
+        report: what the call had to say about it, mostly empty; of a fit with ``explain``, its ``"readings"``.
     """
 
     def __init__(self, message: str, code: str = "internal", status: int = 100, advice: str = "", option: str = ""):
@@ -33,6 +34,7 @@ class Error(Exception):
         self.status = status
         self.advice = advice
         self.option = option
+        self.report: Dict[str, Any] = {}
 
     def __str__(self) -> str:
         return f"{self.message}\n  {self.advice}" if self.advice else self.message

@@ -6,11 +6,11 @@
 
 #include "sinew/check.h"
 
-namespace sinew::cli {
+namespace sinew {
 
 // Throws Error(usage) for a name that is none.
 std::vector<FindingKind> parse_finding_kinds(const std::vector<std::string>& names);
 // All of them, separated by commas.
 std::string finding_kinds();
 
-}  // namespace sinew::cli
+}  // namespace sinew

@@ -1,6 +1,6 @@
-#include "finding_kinds.h"
+#include "sinew/check/finding_kinds.h"
 
-namespace sinew::cli {
+namespace sinew {
 
 std::vector<FindingKind> parse_finding_kinds(const std::vector<std::string>& names) {
   std::vector<FindingKind> kinds;
@@ -19,4 +19,4 @@ std::string finding_kinds() {
   return names;
 }
 
-}  // namespace sinew::cli
+}  // namespace sinew
