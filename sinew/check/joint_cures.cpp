@@ -5,13 +5,11 @@
 #include "sinew/body_frame.h"
 #include "sinew/check/bend_shape.h"
 #include "sinew/check/repairs.h"
-#include "sinew/weight_tools.h"
 
 namespace sinew {
 namespace {
 
-constexpr double absent = 0.02;  // mean weight around a region up to which a joint does not belong there
-constexpr double most_smeared = 0.5, alike = 1.5, smear_margin = 1.05;  // of smears over many joints
+constexpr double absent = 0.02;           // mean weight around a region up to which a joint does not belong there
 constexpr double all_noise = 0.35;        // of the vertices of a region stick out: none of them can be relied on
 constexpr double sure = 0.02;             // the same, where it need not be tried whether less helps
 constexpr double agrees = 0.1;            // half L1 distance from bone heat
@@ -223,53 +221,6 @@ Cures noise_cures(const Patient& patient) {
   return cures;
 }
 
-// The joint gets what its counterpart has on the other side, of the weight of the joint above it; all else stays.
-Cure shared_as_opposite(const Patient& patient, const std::vector<std::uint32_t>& region, int joint, int counterpart) {
-  const CheckedSkin& skin = patient.skin;
-  const std::vector<std::string>& names = skin.character.skeleton.names;
-  const int holder = skin.character.skeleton.parents[static_cast<std::size_t>(joint)];
-  Cure cure{"gave '" + names[static_cast<std::size_t>(joint)] + "' what '" +
-                names[static_cast<std::size_t>(counterpart)] + "' has on the other side",
-            {}};
-  for (const std::uint32_t vertex : region) {
-    const std::uint32_t image = patient.mirrored->vertices[vertex];
-    WeightList list = weights_of(skin, vertex);
-    const auto held =
-        std::find_if(list.begin(), list.end(), [&](const Influence& entry) { return entry.joint == holder; });
-    if (held == list.end() || image == vertex) continue;
-    const double moved = std::min<double>(held->weight, skin.weights.weight_of(image, counterpart));
-    held->weight -= moved;
-    list.push_back({static_cast<std::uint16_t>(joint), moved});
-    std::erase_if(list, [](const Influence& entry) { return entry.weight < 1e-4; });
-    std::sort(list.begin(), list.end(), [](const Influence& a, const Influence& b) { return a.joint < b.joint; });
-    cure.weights[vertex] = std::move(list);
-  }
-  return cure;
-}
-
-Cures idle_cures(const Patient& patient) {
-  Cures cures;
-  const CheckedSkin& skin = patient.skin;
-  const int joint = patient.finding.joint;
-  if (patient.mirrored && patient.mirrored->joints[static_cast<std::size_t>(joint)] >= 0) {
-    const int counterpart = patient.mirrored->joints[static_cast<std::size_t>(joint)];
-    std::vector<std::uint32_t> region;
-    for (std::uint32_t vertex = 0; vertex < skin.vertex_count(); ++vertex) {
-      const std::uint32_t image = patient.mirrored->vertices[vertex];
-      if (image != MirroredSkin::no_image && skin.weights.weight_of(image, counterpart) > 0) region.push_back(vertex);
-    }
-    cures.push_back(shared_as_opposite(patient, region, joint, counterpart));
-    cures.push_back(mirrored_weights(patient, region));
-  }
-  const WeightList holders = mean_weights(skin, patient.vertices);
-  const auto strongest = std::max_element(holders.begin(), holders.end(),
-                                          [](const Influence& a, const Influence& b) { return a.weight < b.weight; });
-  int holder = strongest == holders.end() ? -1 : strongest->joint;
-  if (holder < 0) holder = skin.character.skeleton.parents[static_cast<std::size_t>(joint)];
-  if (holder >= 0) cures.push_back(shared_by_heat(patient, joint, holder));
-  return cures;
-}
-
 // The finding's vertices, and those around them over which bone heat blends at the joint.
 std::vector<std::uint32_t> blend_of_heat(const Patient& patient, int joint, double reach) {
   const SkinWeights* heat = patient.heat(-1);
@@ -308,49 +259,6 @@ Cures bend_cures(const Patient& patient) {
   return cures;
 }
 
-Cure fewer_influences(const Patient& patient) {
-  Character copy = patient.skin.character;
-  limit_influences(copy,
-                   {.selection = {.vertices = patient.finding.vertices}, .max_influences = patient.max_influences});
-  Cure cure{"kept the " + std::to_string(patient.max_influences) + " influences that matter most", {}};
-  const std::size_t slots = static_cast<std::size_t>(copy.weights.influences);
-  for (const std::uint32_t vertex : patient.vertices) {
-    const std::size_t first = patient.skin.copies[vertex][0] * slots;
-    WeightList list;
-    for (std::size_t slot = first; slot < first + slots; ++slot) {
-      if (copy.weights.weights[slot] > 0) list.push_back({copy.weights.joints[slot], copy.weights.weights[slot]});
-    }
-    if (!list.empty()) cure.weights[vertex] = std::move(list);
-  }
-  return cure;
-}
-
-// Weights smeared over many joints: beyond the allowed ones they are all about alike, as if spread on top of what was
-// meant. So much is taken away from all.
-Cure without_smear(const Patient& patient) {
-  Cure cure{"took away what was spread evenly over many joints", {}};
-  const std::size_t most = static_cast<std::size_t>(patient.max_influences);
-  for (const std::uint32_t vertex : patient.vertices) {
-    WeightList list = weights_of(patient.skin, vertex);
-    if (list.size() <= most) continue;
-    WeightList sorted = list;
-    std::stable_sort(sorted.begin(), sorted.end(),
-                     [](const Influence& a, const Influence& b) { return a.weight > b.weight; });
-    const double smear = sorted[most].weight;
-    if (smear * static_cast<double>(list.size()) > most_smeared || smear > alike * sorted.back().weight) continue;
-    for (Influence& entry : list) entry.weight -= smear_margin * smear;
-    std::erase_if(list, [](const Influence& entry) { return !(entry.weight > 0); });
-    double left = 0;
-    for (const Influence& entry : list) left += entry.weight;
-    for (Influence& entry : list) entry.weight /= left;
-    if (!list.empty() && list.size() <= most) cure.weights[vertex] = std::move(list);
-  }
-  if (cure.weights.size() < patient.vertices.size()) {
-    for (auto& [vertex, list] : fewer_influences(patient).weights) cure.weights.try_emplace(vertex, std::move(list));
-  }
-  return cure;
-}
-
 }  // namespace
 
 Cure mirrored_weights(const Patient& patient, const std::vector<std::uint32_t>& region) {
@@ -377,31 +285,6 @@ Cure steeper(const CheckedSkin& skin, const std::vector<std::uint32_t>& region, 
     }
     std::erase_if(list, [](const Influence& entry) { return entry.weight < 1e-4; });
     if (!list.empty()) cure.weights[vertex] = std::move(list);
-  }
-  return cure;
-}
-
-Cure shared_by_heat(const Patient& patient, int joint, int holder) {
-  const std::vector<std::string>& names = patient.skin.character.skeleton.names;
-  Cure cure{"gave '" + names[static_cast<std::size_t>(joint)] + "' its share of the weight of '" +
-                names[static_cast<std::size_t>(holder)] + "' by bone heat",
-            {}};
-  const SkinWeights* heat = patient.heat(joint);
-  if (!heat) return cure;
-  for (std::uint32_t vertex = 0; vertex < patient.skin.vertex_count(); ++vertex) {
-    const double own = heat->weight_of(vertex, joint), other = heat->weight_of(vertex, holder);
-    if (own < 0.02 || patient.skin.weights.weight_of(vertex, holder) <= 0) continue;
-    WeightList list = weights_of(patient.skin, vertex);
-    double moved = 0;
-    for (Influence& entry : list) {
-      if (entry.joint != holder) continue;
-      moved = entry.weight * own / (own + other);
-      entry.weight -= moved;
-    }
-    list.push_back({static_cast<std::uint16_t>(joint), moved});
-    std::erase_if(list, [](const Influence& entry) { return entry.weight < 1e-4; });
-    std::sort(list.begin(), list.end(), [](const Influence& a, const Influence& b) { return a.joint < b.joint; });
-    cure.weights[vertex] = std::move(list);
   }
   return cure;
 }
@@ -453,7 +336,7 @@ Cures cures_for(const Patient& patient) {
       cures = side_cures(patient);
       break;
     case FindingKind::influences:
-      cures = {without_smear(patient), fewer_influences(patient)};
+      cures = influence_cures(patient);
       break;
   }
   for (Cure& cure : cures) cure = where_heat_does_not_object(patient, std::move(cure));

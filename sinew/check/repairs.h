@@ -56,10 +56,15 @@ Cure rigid(const CheckedSkin& skin, const std::vector<std::uint32_t>& piece);
 Cure mirrored_weights(const Patient& patient, const std::vector<std::uint32_t>& region);
 // A blend that is steeper by a factor.
 Cure steeper(const CheckedSkin& skin, const std::vector<std::uint32_t>& region, int joint, double factor);
-// The weight that `holder` has, shared with the joint as bone heat would.
-Cure shared_by_heat(const Patient& patient, int joint, int holder);
 // All weights of the region as bone heat has them.
 Cure bone_heat(const Patient& patient, const std::vector<std::uint32_t>& region);
+
+// --- Of joints that move nothing (idle_cures.cpp) and of too many influences (influence_cures.cpp).
+
+// The weight that `holder` has, shared with the joint as bone heat would.
+Cure shared_by_heat(const Patient& patient, int joint, int holder);
+Cures idle_cures(const Patient& patient);
+Cures influence_cures(const Patient& patient);
 
 // --- Choice (fill_choice.cpp, second_opinion.cpp).
 
