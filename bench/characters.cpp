@@ -7,6 +7,8 @@
 // both skins take the same poses (the file's own motions, or random ones where it has none); ADE is the mean distance
 // between them over the bounding diagonal. A method that is registered appears by itself.
 //
+// Precision and recall of influences count weights above 0.01: exporters leave traces below it.
+//
 // --folder measures every rigged file of other folders instead of the development characters, subfolders included.
 // --model gives the method auto another .sinewweights file.
 //
@@ -28,6 +30,7 @@
 #include "sinew/evaluate/pose_quality.h"
 #include "sinew/evaluate/pose_set.h"
 #include "sinew/evaluate/skin_quality.h"
+#include "sinew/evaluate/weight_comparison.h"
 #include "sinew/io.h"
 #include "sinew/train_weights.h"
 #include "sinew/weights/bind_input.h"
@@ -41,6 +44,7 @@ constexpr int poses_per_motion = 24;
 constexpr std::size_t most_poses = 60;
 constexpr int random_poses = 48;
 constexpr double random_degrees = 20.0;
+constexpr double least_influence = 0.01;
 constexpr int unseen_poses = 24;
 constexpr std::uint64_t unseen_seed = 4711;  // methods draw from seed 1
 // Its joints lie in another pose than its mesh: a case of bad input, not a truth to compare with.
@@ -61,6 +65,7 @@ struct Arguments {
 
 struct Score {
   double ade = 0, mde = 0;
+  double precision = 0, recall = 0, influences = 0;
   double mde_share = 0;  // mde over that of nearest-bone weights in the same poses: random poses differ in hardness
   // Only with --quality: in unseen poses, and of the weights (pose_quality.h, ring_energy.h, skin_quality.h).
   double stretch = 0, stretch_p95 = 0, elastic = 0, bumps = 0, roughness = 0, dirichlet = 0;
@@ -134,9 +139,14 @@ Score measure(const Character& truth, const std::vector<Pose>& poses, const Meth
     const BindReport report = bind_character(candidate, options);
     score.seconds = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
     score.unweighted = report.unweighted;
-    const DeformationComparison compared = compare_deformation(pair_skins(candidate, truth), poses);
+    const SkinPair pair = pair_skins(candidate, truth);
+    const DeformationComparison compared = compare_deformation(pair, poses);
     score.ade = compared.ade;
     score.mde = compared.mde;
+    const WeightComparison weights = compare_weights(pair, least_influence);
+    score.precision = weights.precision;
+    score.recall = weights.recall;
+    score.influences = weights.candidate.mean;
     if (arguments.quality) add_quality(candidate, score);
   } catch (const Error& error) {
     score.failure = error.what();
@@ -263,6 +273,42 @@ struct Figure {
   const char* name;
   double Score::*of;
 };
+
+// Beside the mean ADE: the largest errors, the influences, and how each method compares with heat file by file.
+void print_summary(const Table& table, const std::vector<std::string>& methods) {
+  constexpr Figure columns[] = {{"ADE", &Score::ade},
+                                {"MDE", &Score::mde},
+                                {"precision", &Score::precision},
+                                {"recall", &Score::recall},
+                                {"influences", &Score::influences}};
+  std::printf("\n| geometric means |");
+  for (const Figure& column : columns) std::printf(" %s |", column.name);
+  std::printf(" ADE over heat | worst file | above 1.05 | above 1.1 |\n|---|");
+  for (std::size_t i = 0; i < std::size(columns) + 4; ++i) std::printf("---|");
+  const bool has_heat = std::find(methods.begin(), methods.end(), "heat") != methods.end();
+  for (const std::string& method : methods) {
+    std::printf("\n| %s |", method.c_str());
+    for (const Figure& column : columns) std::printf(" %.5f |", summarise(table, method, column.of).mean);
+    if (!has_heat) continue;
+    double worst = 0;
+    int above_5 = 0, above_10 = 0;
+    std::string where;
+    for (const std::string& file : table.files) {
+      const auto& cells = table.cells.at(file);
+      if (!cells.at(method).failure.empty() || !cells.at("heat").failure.empty()) continue;
+      const double ratio = cells.at(method).ade / std::max(1e-12, cells.at("heat").ade);
+      above_5 += ratio > 1.05;
+      above_10 += ratio > 1.1;
+      if (ratio <= worst) continue;
+      worst = ratio;
+      where = file;
+    }
+    std::printf(" %.3f | %.2f %s | %d | %d |", summarise(table, method).mean / summarise(table, "heat").mean, worst,
+                where.c_str(), above_5, above_10);
+  }
+  std::printf("\n");
+}
+
 constexpr Figure figures[] = {{"ADE", &Score::ade},
                               {"MDE", &Score::mde},
                               {"stretch", &Score::stretch},
@@ -411,6 +457,7 @@ void run(const Arguments& arguments) {
   }
   read_peers(arguments.data / "peers.json", table);
   arguments.markdown ? print_markdown(table) : print_plain(table);
+  if (!arguments.markdown) print_summary(table, arguments.methods);
   if (arguments.quality) {
     print_quality(table, arguments.methods);
     print_beside_peers(table, arguments.methods, {"ADE", &Score::ade});

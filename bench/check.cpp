@@ -1,15 +1,14 @@
 // How well sinew check tells broken skins from good ones, on every rigged file of folders of characters.
 //
-//   bench_check FOLDER… [--only NAME] [--seeds N] [--every N] [--show] [--bends] [--no-damage] [--fix] [--save FOLDER]
+//   bench_check FOLDER… [--only NAME] [--seeds N] [--first-seed N] [--every N] [--show] [--bends] [--no-damage] [--fix]
+//       [--base METHOD] [--save FOLDER]
 //
 // Findings in the files as they are: artists' own work, so all of them count against the check. Then every file is
-// damaged in twelve ways (tests/support/damage.h): a damage is found when a finding that the file did not have before
-// touches it, and a finding is false when it is new and touches no damage or what is beside it.
+// damaged in twelve ways (tests/support/damage.h): a damage is found when a finding holds vertices of it that no finding
+// of that kind held before. A finding is false when it is new and touches neither damage nor what is beside it.
 //
-// --fix repairs every damage. Twice, because the artist's own weights have no error to come back to: on the artist's
-// weights a damage counts as undone when a fifth of it or less is left; on weights of bone heat it counts as repaired
-// when the error against the artist is at most 1.2 times what it was before the damage. Errors are means over what was
-// damaged or changed, of the distance in the worst pose. A region is worse when a repair made this error larger.
+// --fix repairs every damage instead, and compares with the artist (bench/check/fix_measure.h). --base: which
+// weights beside the artist's, auto unless told. --first-seed: of the damages, so that tuning and reporting use others.
 #include "sinew/check.h"
 
 #include <algorithm>
@@ -21,11 +20,10 @@
 #include <set>
 #include <string>
 
+#include "bench/check/fix_measure.h"
 #include "sinew/check/bend_shape.h"
 #include "sinew/check/checked_skin.h"
-#include "sinew/fix.h"
 #include "sinew/io.h"
-#include "sinew/weights/heat/heat.h"
 #include "tests/support/damage.h"
 
 namespace {
@@ -36,28 +34,23 @@ struct Arguments {
   std::vector<fs::path> folders;
   std::vector<std::string> only;
   fs::path save;
-  int seeds = 1, every = 1;
+  std::string base = "auto";  // method of bind, whose weights are damaged too
+  int seeds = 1, first_seed = 1, every = 1;
   bool show = false, bends = false, damage = true, fix = false;
 };
 
 struct Tally {
   int tried = 0, found = 0, by_name = 0, fresh = 0, wrong = 0;
-  int undone = 0, undone_of = 0, repaired = 0, repaired_of = 0, repairs = 0, worse = 0;
 };
 
 struct Totals {
   int characters = 0, findings = 0, clean = 0;
   std::map<std::string, int> kinds;
   std::map<std::string, Tally> damages;
+  bench::FixTotals fixes;
   double worst_seconds = 0;
   std::string slowest;
 };
-
-std::size_t in_common(const std::vector<std::uint32_t>& a, const std::vector<std::uint32_t>& b) {
-  std::vector<std::uint32_t> both;
-  std::set_intersection(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(both));
-  return both.size();
-}
 
 // The vertices and all that share a triangle with one of them.
 std::vector<std::uint32_t> with_neighbours(const Character& character, const std::vector<std::uint32_t>& vertices) {
@@ -84,10 +77,23 @@ bool lost_weight(const Character& character, const test::DamagedSkin& damage, in
 
 bool is_known(const Finding& finding, const CheckReport& before) {
   return std::any_of(before.findings.begin(), before.findings.end(), [&](const Finding& old) {
-    return old.kind == finding.kind && (in_common(old.vertices, finding.vertices) * 3 > old.vertices.size() ||
-                                        in_common(old.vertices, finding.vertices) * 3 > finding.vertices.size() ||
-                                        (old.vertices.empty() && old.joint == finding.joint));
+    return old.kind == finding.kind &&
+           (vertices_in_common(old.vertices, finding.vertices) * 3 > old.vertices.size() ||
+            vertices_in_common(old.vertices, finding.vertices) * 3 > finding.vertices.size() ||
+            (old.vertices.empty() && old.joint == finding.joint));
   });
+}
+
+// The vertices of a finding that no finding of its kind had before.
+std::vector<std::uint32_t> new_vertices(const Finding& finding, const CheckReport& before) {
+  std::vector<std::uint32_t> left = finding.vertices;
+  for (const Finding& old : before.findings) {
+    if (old.kind != finding.kind) continue;
+    std::vector<std::uint32_t> rest;
+    std::set_difference(left.begin(), left.end(), old.vertices.begin(), old.vertices.end(), std::back_inserter(rest));
+    left = std::move(rest);
+  }
+  return left;
 }
 
 // Which kinds of findings name a damage rightly.
@@ -133,108 +139,10 @@ void save(const Character& character, const Arguments& arguments, const std::str
   save_character(character, arguments.save / (name + ".glb"));
 }
 
-// Mean over vertices of the distance between two skins in the worst pose for each, of the diagonal.
-double error(const CheckedSkin& skin, const SkinWeights& a, const SkinWeights& b,
-             const std::vector<std::uint32_t>& vertices) {
-  const auto list_of = [](const SkinWeights& weights, std::uint32_t vertex) {
-    WeightList list;
-    const std::size_t slots = static_cast<std::size_t>(weights.influences);
-    for (std::size_t slot = vertex * slots; slot < (vertex + 1) * slots; ++slot) {
-      if (weights.weights[slot] > 0) list.push_back({weights.joints[slot], weights.weights[slot]});
-    }
-    std::sort(list.begin(), list.end(), [](const Influence& x, const Influence& y) { return x.joint < y.joint; });
-    return list;
-  };
-  double sum = 0;
-  for (const std::uint32_t vertex : vertices) {
-    const Vec3d place = skin.character.mesh.positions[vertex].cast<double>();
-    sum += worst_offset(skin, place, difference(list_of(a, vertex), list_of(b, vertex))).distance;
-  }
-  return vertices.empty() ? 0 : sum / static_cast<double>(vertices.size());
-}
-
-// Damages weights, repairs them and compares with the artist's.
-void measure_fix(const Character& artist, const SkinWeights& original, const test::DamagedSkin& damage, bool own,
-                 const std::string& label, bool show, Tally& tally) {
-  const CheckedSkin skin = make_checked_skin(artist);
-  Character broken = artist;
-  broken.weights = damage.weights;
-  const FixReport report = fix_skin(broken);
-  std::vector<std::uint32_t> region = damage.vertices;
-  for (const Repair& repair : report.repairs) {
-    std::vector<std::uint32_t> both;
-    if (in_common(repair.vertices, damage.vertices) == 0) continue;
-    std::set_union(region.begin(), region.end(), repair.vertices.begin(), repair.vertices.end(),
-                   std::back_inserter(both));
-    region = std::move(both);
-  }
-  for (const Repair& repair : report.repairs) {
-    // What the artist's own weights had before has no truth to compare with.
-    if (repair.vertices.empty() || (own && in_common(repair.vertices, damage.vertices) == 0)) continue;
-    ++tally.repairs;
-    const double before = error(skin, damage.weights, artist.weights, repair.vertices);
-    const double after = error(skin, broken.weights, artist.weights, repair.vertices);
-    if (after > before + 1e-3 && after > 1.05 * before) {
-      ++tally.worse;
-      if (show)
-        std::printf("  worse with %s: %.4f -> %.4f, %s (%s)\n", label.c_str(), before, after, repair.how.c_str(),
-                    repair.finding.what.c_str());
-    }
-  }
-  const double left = error(skin, broken.weights, artist.weights, region);
-  const double limit = own ? 0.2 * error(skin, damage.weights, artist.weights, region)
-                           : 1.2 * error(skin, original, artist.weights, region) + 1e-4;
-  const bool good = left <= limit;
-  (own ? tally.undone_of : tally.repaired_of) += 1;
-  (own ? tally.undone : tally.repaired) += good;
-  if (show && !good) {
-    std::printf("  not %s: %s, %.4f left, limit %.4f\n", own ? "undone" : "repaired", label.c_str(), left, limit);
-    for (const Repair& repair : report.repairs)
-      std::printf("      %s: %s; %s\n", std::string(repair_outcome_name(repair.outcome)).c_str(), repair.how.c_str(),
-                  repair.finding.what.c_str());
-  }
-}
-
-void measure_fixes(const Character& artist, const Arguments& arguments, Totals& totals) {
-  Character heat = artist;
-  try {
-    Warnings ignored;
-    const BindInput input = make_bind_input(artist, {.joints = "weighted"}, ignored);
-    heat.weights = to_character_weights(artist, input, heat_weights(input, {}, {}, ignored));
-  } catch (const Error& error) {
-    std::printf("  %s\n", error.what());
-    return;
-  }
-  for (const test::DamageKind kind : test::all_damage_kinds()) {
-    const std::string label(test::damage_name(kind));
-    const auto damage = test::damage_skin(artist, kind, 1);
-    if (damage) measure_fix(artist, artist.weights, *damage, true, label, arguments.show, totals.damages[label]);
-    const auto heat_damage = test::damage_skin(heat, kind, 1);
-    if (heat_damage)
-      measure_fix(artist, heat.weights, *heat_damage, false, label, arguments.show, totals.damages[label]);
-  }
-}
-
-void print_fixes(const Totals& totals) {
-  std::printf("\n%-16s %16s %18s %10s %8s\n", "damage", "undone (artist)", "repaired (heat)", "repairs", "worse");
-  Tally all;
-  const auto row = [](const char* label, const Tally& tally) {
-    std::printf("%-16s %7.1f%% of %4d %9.1f%% of %4d %10d %8d\n", label,
-                100.0 * tally.undone / std::max(tally.undone_of, 1), tally.undone_of,
-                100.0 * tally.repaired / std::max(tally.repaired_of, 1), tally.repaired_of, tally.repairs, tally.worse);
-  };
-  for (const auto& [label, tally] : totals.damages) {
-    row(label.c_str(), tally);
-    all.undone += tally.undone, all.undone_of += tally.undone_of, all.repaired += tally.repaired;
-    all.repaired_of += tally.repaired_of, all.repairs += tally.repairs, all.worse += tally.worse;
-  }
-  row("all", all);
-}
-
 void measure_damages(const std::string& name, const Character& character, const CheckReport& before,
                      const Arguments& arguments, Totals& totals) {
   for (const test::DamageKind kind : test::all_damage_kinds()) {
-    for (int seed = 1; seed <= arguments.seeds; ++seed) {
+    for (int seed = arguments.first_seed; seed < arguments.first_seed + arguments.seeds; ++seed) {
       const auto damage = test::damage_skin(character, kind, static_cast<std::uint64_t>(seed));
       if (!damage) continue;
       Character broken = character;
@@ -247,14 +155,15 @@ void measure_damages(const std::string& name, const Character& character, const 
       const std::vector<std::uint32_t> around = with_neighbours(character, damage->vertices);
       bool found = false, by_name = false;
       for (const Finding& finding : report.findings) {
-        if (is_known(finding, before)) continue;
-        ++tally.fresh;
+        const bool known = is_known(finding, before);
         const bool touches =
-            in_common(finding.vertices, damage->vertices) > 0 ||
-            (finding.kind == FindingKind::idle_joint && lost_weight(character, *damage, finding.joint));
+            vertices_in_common(known ? new_vertices(finding, before) : finding.vertices, damage->vertices) > 0 ||
+            (!known && finding.kind == FindingKind::idle_joint && lost_weight(character, *damage, finding.joint));
         found |= touches;
         by_name |= touches && names_of(kind).contains(finding.kind);
-        const bool beside = touches || in_common(finding.vertices, around) > 0;
+        if (known) continue;
+        ++tally.fresh;
+        const bool beside = touches || vertices_in_common(finding.vertices, around) > 0;
         tally.wrong += !beside;
         if (arguments.show && !beside) {
           std::printf("  false with %s %d:\n", label.c_str(), seed);
@@ -310,8 +219,11 @@ void measure(const fs::path& file, const Arguments& arguments, Totals& totals) {
     for (const Finding& finding : report.findings) print_finding(report, finding);
   }
   if (arguments.bends) print_bends(name, character);
-  if (arguments.damage) measure_damages(name, character, report, arguments, totals);
-  if (arguments.fix) measure_fixes(character, arguments, totals);
+  if (arguments.fix)
+    bench::measure_fixes(character, arguments.base, static_cast<std::uint64_t>(arguments.first_seed), arguments.show,
+                         totals.fixes);
+  else if (arguments.damage)
+    measure_damages(name, character, report, arguments, totals);
   std::fflush(stdout);
 }
 
@@ -341,6 +253,10 @@ Arguments parse(int argc, char** argv) {
       arguments.only.push_back(argv[++i]);
     else if (word == "--seeds" && i + 1 < argc)
       arguments.seeds = std::atoi(argv[++i]);
+    else if (word == "--first-seed" && i + 1 < argc)
+      arguments.first_seed = std::atoi(argv[++i]);
+    else if (word == "--base" && i + 1 < argc)
+      arguments.base = argv[++i];
     else if (word == "--save" && i + 1 < argc)
       arguments.save = argv[++i];
     else if (word == "--every" && i + 1 < argc)
@@ -381,6 +297,6 @@ int main(int argc, char** argv) {
   for (std::size_t i = 0; i < files.size(); i += static_cast<std::size_t>(arguments.every))
     measure(files[i], arguments, totals);
   print(totals);
-  if (arguments.fix) print_fixes(totals);
+  if (arguments.fix) bench::print_fixes(totals.fixes);
   return 0;
 }

@@ -12,8 +12,7 @@
 // (recognise_examples.h), except from the made ones: bench_recognise writes these.
 //
 // --train learns from such rows. --kinds then is what `bench_recognise --train` wrote of them: how probable each kind is,
-// told by models that have not seen the body. Every studio is left out once; the probabilities of what was left out
-// calibrate the final model and are reported.
+// told by models that have not seen the body. judge_training.h says how it is tested.
 #include <cstdio>
 #include <fstream>
 #include <iostream>

@@ -1,4 +1,6 @@
-// How the judge of fits learns from the rows of bench_judge --examples, every studio left out once.
+// How the judge of fits learns from the rows of bench_judge --examples. Every studio is left out once, which tells how
+// other artists' characters will fare, and every fifth of the families (splits.h), which tells how other characters of
+// these artists will; the latter calibrates.
 #pragma once
 
 #include <cstdio>
@@ -10,15 +12,16 @@
 #include <vector>
 
 #include "bench/splits.h"
-#include "sinew/fit/fit_judge.h"
+#include "sinew/fit.h"
+#include "sinew/fit/fit_readings.h"
 #include "sinew/recognise.h"
 
 namespace sinew::bench {
 
 struct Example {
-  std::string studio, body;  // body: file and variant
+  std::string studio, family, body;  // body: file and variant
   bool right = false;
-  double error = 0;
+  double error = 0, kind_probability = 0;  // that it is a body of the kind that is fitted
   std::vector<float> features;
 };
 
@@ -54,7 +57,9 @@ inline std::vector<Example> read_examples(const std::vector<std::filesystem::pat
       std::vector<std::string> words;
       for (std::string word; std::getline(cells, word, ',');) words.push_back(word);
       if (words.size() != 7 + reading_feature_infos().size() || words[0] != fit) continue;
-      Example example{words[1], words[2] + " " + words[3], false, std::atof(words[6].c_str()), {}};
+      Example example{words[1], family_of(words[1], words[2]), words[2] + " " + words[3],
+                      false,    std::atof(words[6].c_str()),   0,
+                      {}};
       const bool own_kind = kind_of(words[1], words[2]) == (fit == "people" ? "person" : "four legs");
       if (own_kind && example.error < 0) continue;  // nobody knows
       example.right = own_kind && example.error <= right_up_to(fit);
@@ -63,6 +68,7 @@ inline std::vector<Example> read_examples(const std::vector<std::filesystem::pat
       }
       const auto kind = kinds.find(words[1] + "," + words[2] + "," + words[3]);
       if (kind == kinds.end()) continue;  // the recogniser has not seen it
+      example.kind_probability = kind->second[static_cast<std::size_t>(needed_kind(fit != "people"))];
       const auto part = kind_part_of_features(kind->second);
       std::copy(part.begin(), part.end(), example.features.end() - reading_kind_features);
       examples.push_back(std::move(example));
@@ -82,9 +88,12 @@ class JudgeTrainer {
   }
 
   void run(NetworkFile& file, const std::string& name) {
-    const std::vector<double> margins = margins_when_left_out();
+    const std::vector<double> margins = margins_when_left_out([](const Example& e) { return fold_of(e.family); });
     const Calibration calibration = calibrate(margins);
+    std::printf("slope %.3f, shift %.3f\n\nA fifth of the families left out:\n", calibration.slope, calibration.shift);
     report(margins, calibration);
+    std::printf("\nA whole studio left out:\n");
+    report(margins_when_left_out([](const Example& e) { return e.studio; }), calibration);
     BoostedTrees trees = train([](const Example&) { return true; });
     const std::array<double, 2> shift{0, calibration.shift};
     trees.calibrate(calibration.slope, shift);
@@ -111,14 +120,22 @@ class JudgeTrainer {
     return train_boosted_trees(table, answers, weights, options);
   }
 
-  std::vector<double> margins_when_left_out() const {
-    std::set<std::string> studios;
-    for (const Example& example : examples_) studios.insert(example.studio);
+  static std::string fold_of(const std::string& family) {
+    std::size_t sum = 0;
+    for (const char c : family) sum = 131 * sum + static_cast<unsigned char>(c);
+    return std::to_string(sum % 5);
+  }
+
+  // Examples with the same name of `group` are left out together.
+  template <class Group>
+  std::vector<double> margins_when_left_out(const Group& group) const {
+    std::set<std::string> names;
+    for (const Example& example : examples_) names.insert(group(example));
     std::vector<double> margins(examples_.size());
-    for (const std::string& studio : studios) {
-      const BoostedTrees trees = train([&](const Example& e) { return e.studio != studio; });
+    for (const std::string& name : names) {
+      const BoostedTrees trees = train([&](const Example& e) { return group(e) != name; });
       for (std::size_t i = 0; i < examples_.size(); ++i) {
-        if (examples_[i].studio != studio) continue;
+        if (group(examples_[i]) != name) continue;
         const std::vector<double> scores = trees.scores(examples_[i].features);
         margins[i] = scores[1] - scores[0];
       }
@@ -134,7 +151,9 @@ class JudgeTrainer {
       if (margins[i] > margins[found->second]) found->second = i;
     }
     std::vector<std::size_t> result;
-    for (const auto& [body, winner] : best) result.push_back(winner);
+    for (const auto& [body, winner] : best) {
+      if (examples_[winner].studio != "made") result.push_back(winner);  // easier than what artists make
+    }
     return result;
   }
 
@@ -149,36 +168,38 @@ class JudgeTrainer {
     return fit_calibration(margin, answer, weight);
   }
 
-  // Winning readings of studios that were left out, by how probable they are.
+  // Winning readings of what was left out, by how probable they are, with the recogniser's veto.
   void report(const std::vector<double>& margins, const Calibration& calibration) const {
     struct Count {
       int bodies = 0, right = 0, accepted = 0, accepted_wrong = 0, refused_right = 0, could_be_right = 0;
     };
+    constexpr double gate = default_least_confidence;
     std::map<std::string, Count> studios;
     std::array<Count, 10> bins;
     std::map<std::string, bool> any_right;
     for (const Example& example : examples_) any_right[example.body] |= example.right;
     for (const std::size_t i : winners(margins)) {
-      const double p = 1 / (1 + std::exp(-(calibration.slope * margins[i] + calibration.shift)));
       const Example& example = examples_[i];
+      const double p = example.kind_probability < least_kind_probability
+                           ? 0
+                           : 1 / (1 + std::exp(-(calibration.slope * margins[i] + calibration.shift)));
       for (Count* count : {&studios[example.studio], &studios["all"], &bins[std::min(9, static_cast<int>(10 * p))]}) {
         ++count->bodies;
         count->right += example.right;
-        count->accepted += p >= 0.5;
-        count->accepted_wrong += p >= 0.5 && !example.right;
-        count->refused_right += p < 0.5 && example.right;
+        count->accepted += p >= gate;
+        count->accepted_wrong += p >= gate && !example.right;
+        count->refused_right += p < gate && example.right;
         count->could_be_right += any_right[example.body];
       }
-      if (p >= 0.5 && !example.right) {
+      if (p >= gate && !example.right) {
         std::printf("  wrong, %.2f: %s %s, error %.3f\n", p, example.studio.c_str(), example.body.c_str(),
                     example.error);
       }
-      if (p < 0.5 && example.right) {
+      if (p < gate && example.right) {
         std::printf("  right, %.2f: %s %s, error %.3f\n", p, example.studio.c_str(), example.body.c_str(),
                     example.error);
       }
     }
-    std::printf("slope %.3f, shift %.3f\n", calibration.slope, calibration.shift);
     std::printf(
         "| studio left out | bodies | some reading right | best right | accepted | wrong | right refused |\n"
         "|---|---|---|---|---|---|---|\n");

@@ -99,4 +99,13 @@ inline std::string kind_of(const std::string& studio, const std::string& name) {
   return "person";
 }
 
+// Files that may share geometry belong to one family: all of Rocketbox, twins, one character in several files.
+inline std::string family_of(const std::string& studio, const std::string& name) {
+  if (studio == "rocketbox" || name.starts_with("modular_")) return studio + " people";
+  if (studio == "quaternius")
+    return name.starts_with("Smooth_") ? name.substr(7) : name.substr(0, name.find("_HumanoidRig"));
+  if (studio == "pm_creatures") return name.substr(std::min(name.size(), name.find_first_not_of("0123456789_")));
+  return studio == "avatars100" ? name.substr(0, 14) : name;
+}
+
 }  // namespace sinew::bench

@@ -36,19 +36,43 @@ std::vector<fs::path> rigged_files(const std::string& folder) {
   return files;
 }
 
+nlohmann::json to_json(const std::vector<UnseenGroup>& groups) {
+  nlohmann::json result = nlohmann::json::array();
+  for (const UnseenGroup& group : groups) {
+    result.push_back({{"folder", group.group},
+                      {"characters", group.characters},
+                      {"ratio", group.ratio},
+                      {"worst", group.worst},
+                      {"clearly_worse", group.clearly_worse}});
+  }
+  return result;
+}
+
+std::string summary(const TrainWeightsArguments& options, const TrainedWeights& trained, std::size_t files) {
+  std::string text = fmt::format(
+      "{}: learned from {} of {} files; {:.2f} of bone heat's error on characters left out, "
+      "{:.2f} on those learned from",
+      options.output, trained.characters, files, trained.unseen_ratio, trained.seen_ratio);
+  for (const UnseenGroup& group : trained.unseen) {
+    text += fmt::format("\n  {} left out: {:.2f} of bone heat's error, worst character {:.2f}, {} of {} above 1.1",
+                        group.group, group.ratio, group.worst, group.clearly_worse, group.characters);
+  }
+  return text;
+}
+
 void run_train_weights(TrainWeightsArguments& options, Session& session) {
   options.train.seed = session.seed();
   WeightTrainer trainer(options.train);
   for (const std::string& folder : options.apart) {
     for (const fs::path& file : rigged_files(folder)) trainer.keep_apart(load_file(file.string(), session));
   }
-  std::size_t seen = 0, learned = 0;
+  std::size_t seen = 0;
   for (const std::string& folder : options.folders) {
     for (const fs::path& file : rigged_files(folder)) {
       ++seen;
       Warnings warnings;
       try {
-        learned += trainer.add(load_file(file.string(), session), file.parent_path().string(), warnings);
+        trainer.add(load_file(file.string(), session), folder, warnings);
       } catch (const Error& error) {
         if (error.kind() != ErrorKind::bad_input) throw;
         warnings.push_back({"not-learned-from", error.what()});
@@ -63,10 +87,9 @@ void run_train_weights(TrainWeightsArguments& options, Session& session) {
                   {"characters", trained.characters},
                   {"unseen_ratio", trained.unseen_ratio},
                   {"seen_ratio", trained.seen_ratio},
+                  {"unseen", to_json(trained.unseen)},
                   {"bytes", trained.model.size()}},
-                 fmt::format("{}: learned from {} of {} files; {:.2f} of bone heat's error on characters left out, "
-                             "{:.2f} on those learned from",
-                             options.output, learned, seen, trained.unseen_ratio, trained.seen_ratio));
+                 summary(options, trained, seen));
 }
 
 }  // namespace
@@ -88,7 +111,7 @@ void add_train_weights_command(Session& session) {
       ->in_range(1, 1000)
       ->show_default();
   command->add_option("--hidden", options->train.hidden, "size of the networks")->in_range(8, 512)->show_default();
-  command->add_option("--members", options->train.members, "networks; each learns without one part of the characters")
+  command->add_option("--members", options->train.members, "parts of the characters, each with a network of its own")
       ->in_range(1, 16)
       ->show_default();
   session.on_run(command, [options, &session] { run_train_weights(*options, session); });

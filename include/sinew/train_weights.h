@@ -30,19 +30,30 @@ struct WeightTrainingOptions {
   int vertices = 400;  // of each character to learn from, drawn at random, 50 … 10,000
   int epochs = 10;     // passes over all characters, 1 … 1,000
   int hidden = 64;     // size of the networks, 8 … 512
-  // Networks, 1 … 16. Each learns without one part of the characters, so that they show by disagreeing what depends on
-  // who made a character. Parts are groups where there are as many groups as that, otherwise equal shares.
+  // Parts of the characters, 1 … 16. For each of them one network learns from it alone; on characters
+  // unlike all of them, only what these have in common is changed. Parts are groups where there are as many groups
+  // as that, otherwise equal shares.
   int members = 4;
   std::uint64_t seed = 1;
   int threads = 0;  // 0: all cores
 };
 
+// How the networks do on a group when they did not learn from it: what to expect of another studio's characters.
+struct UnseenGroup {
+  std::string group;
+  std::size_t characters = 0;
+  double ratio = 1;               // error over bone heat's, geometric mean
+  double worst = 1;               // of one character
+  std::size_t clearly_worse = 0;  // characters above 1.1
+};
+
 struct TrainedWeights {
   std::vector<std::byte> model;  // a .sinewweights file
   std::size_t characters = 0;    // learned from
-  // Mean distance from the artists' deformation over that of bone heat, geometric mean over the characters: as every
-  // member does on the part that it did not learn from, and all of them together on what they learned from.
+  // Mean distance from the artists' deformation over that of bone heat, geometric mean over the characters: on each part
+  // as if it had not been there, and by all networks on what they learned from.
   double unseen_ratio = 1, seen_ratio = 1;
+  std::vector<UnseenGroup> unseen;  // in order of name; empty when there is one part
 };
 
 class SINEW_API WeightTrainer {

@@ -30,7 +30,8 @@ Vec3d to_rotation_vector(Quatd q) {
 
 Vec3d random_direction(Random& random) {
   for (;;) {
-    const Vec3d direction(random.normal(), random.normal(), random.normal());
+    const double z = random.normal(), y = random.normal(), x = random.normal();
+    const Vec3d direction(x, y, z);
     if (direction.norm() > 1e-6) return direction.normalized();
   }
 }

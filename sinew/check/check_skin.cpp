@@ -35,6 +35,13 @@ constexpr double same_region = 0.5;  // of the vertices of the smaller one, or o
 // Noise hides what it looks like from close by, single vertices that follow other joints; but not what is much worse.
 constexpr double noise_hides = 2.5;  // times its own severity
 
+// Both sides of a character are somebody's work: that they differ by little is nothing to send back.
+constexpr double side_tolerance = 1.5;  // times the tolerance
+
+double tolerance_of(FindingKind kind, double tolerance) {
+  return kind == FindingKind::side_difference ? side_tolerance * tolerance : tolerance;
+}
+
 // Wrong however little it moves.
 bool always_counts(FindingKind kind) { return kind == FindingKind::unweighted || kind == FindingKind::influences; }
 
@@ -46,8 +53,25 @@ void join(Suspicion& into, const Suspicion& other) {
   if (other.offset.distance > into.offset.distance) into.offset = other.offset, into.joint = other.joint;
 }
 
-// The same region seen in several poses is one finding, and so are the spikes that follow one joint.
-Suspicions joined(const Suspicions& all, FindingKind kind) {
+// Whether two suspicions are one and the same on the left and on the right. Only of kinds whose repair looks at places
+// and not at the joint.
+bool are_counterparts(const std::optional<MirroredSkin>& mirrored, const Suspicion& a, const Suspicion& b) {
+  const bool of_places =
+      a.kind == FindingKind::spike || a.kind == FindingKind::noise || a.kind == FindingKind::hard_edge;
+  if (!mirrored || !of_places || a.joint < 0 || b.joint < 0) return false;
+  if (mirrored->joints[static_cast<std::size_t>(a.joint)] != b.joint || a.joint == b.joint) return false;
+  std::vector<std::uint32_t> images;
+  for (const std::uint32_t vertex : a.vertices) {
+    if (mirrored->vertices[vertex] != MirroredSkin::no_image) images.push_back(mirrored->vertices[vertex]);
+  }
+  std::sort(images.begin(), images.end());
+  return static_cast<double>(vertices_in_common(images, b.vertices)) >
+         same_region * static_cast<double>(std::min(a.vertices.size(), b.vertices.size()));
+}
+
+// The same region seen in several poses is one finding, and so are the spikes that follow one joint, and what is the
+// same on both sides.
+Suspicions joined(const std::optional<MirroredSkin>& mirrored, const Suspicions& all, FindingKind kind) {
   Suspicions result;
   for (const Suspicion& own : all) {
     if (own.kind != kind) continue;
@@ -64,6 +88,14 @@ Suspicions joined(const Suspicions& all, FindingKind kind) {
       join(*same, own);
     }
   }
+  for (std::size_t i = 0; i < result.size(); ++i) {
+    for (std::size_t k = result.size(); k-- > i + 1;) {
+      if (!are_counterparts(mirrored, result[i], result[k])) continue;
+      join(result[i], result[k]);
+      result[i].both_sides = true;
+      result.erase(result.begin() + static_cast<std::ptrdiff_t>(k));
+    }
+  }
   return result;
 }
 
@@ -75,7 +107,7 @@ Suspicions without_repetitions(const CheckedSkin& skin, const std::optional<Mirr
   Suspicions kept;
   for (const NamedKind& kind : named_kinds) {
     std::vector<std::uint32_t> cover;
-    for (Suspicion& own : joined(all, kind.kind)) {
+    for (Suspicion& own : joined(mirrored, all, kind.kind)) {
       const auto known = std::count_if(own.vertices.begin(), own.vertices.end(), [&](std::uint32_t vertex) {
         return covered[vertex] != 0 && noise[vertex] >= own.offset.distance;
       });
@@ -122,7 +154,7 @@ Suspicions look(const CheckedSkin& skin, const std::optional<MirroredSkin>& mirr
   find_bending_pieces(skin, found);
   if (mirrored) find_side_differences(skin, *mirrored, found);
   std::erase_if(found, [&](const Suspicion& own) {
-    return !always_counts(own.kind) && !(own.offset.distance >= options.tolerance);
+    return !always_counts(own.kind) && !(own.offset.distance >= tolerance_of(own.kind, options.tolerance));
   });
   return without_repetitions(skin, mirrored, found);
 }

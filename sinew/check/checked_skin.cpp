@@ -18,16 +18,6 @@ constexpr double same_place = 1e-6;    // of the diagonal
 constexpr double same_weights = 0.02;  // half L1 distance up to which copies of a place are one vertex
 constexpr float some_weight = 1e-4f;
 
-WeightList list_of(const SkinWeights& weights, std::size_t vertex) {
-  WeightList list;
-  const std::size_t slots = static_cast<std::size_t>(weights.influences);
-  for (std::size_t slot = vertex * slots; slot < (vertex + 1) * slots; ++slot) {
-    if (weights.weights[slot] > 0) list.push_back({weights.joints[slot], weights.weights[slot]});
-  }
-  std::sort(list.begin(), list.end(), [](const Influence& a, const Influence& b) { return a.joint < b.joint; });
-  return list;
-}
-
 Lists make_lists(std::size_t count, const std::vector<std::pair<std::uint32_t, std::uint32_t>>& entries) {
   Lists lists;
   lists.begin.assign(count + 1, 0);
@@ -47,9 +37,9 @@ std::vector<std::uint32_t> join_copies(const SkinnedSurface& surface, double dia
   count = 0;
   for (std::uint32_t vertex = 0; vertex < number.size(); ++vertex) {
     std::vector<std::uint32_t>& there = first_at[weld.welded_of[vertex]];
-    const WeightList own = list_of(surface.weights, vertex);
+    const WeightList own = weights_of(surface.weights, vertex);
     const auto same = std::find_if(there.begin(), there.end(), [&](std::uint32_t other) {
-      return magnitude(difference(own, list_of(surface.weights, other))) <= same_weights;
+      return magnitude(difference(own, weights_of(surface.weights, other))) <= same_weights;
     });
     if (same == there.end()) {
       there.push_back(vertex);
@@ -158,7 +148,17 @@ CheckedSkin make_checked_skin(const Character& character) {
   return skin;
 }
 
-WeightList weights_of(const CheckedSkin& skin, std::size_t vertex) { return list_of(skin.weights, vertex); }
+WeightList weights_of(const SkinWeights& weights, std::size_t vertex) {
+  WeightList list;
+  const std::size_t slots = static_cast<std::size_t>(weights.influences);
+  for (std::size_t slot = vertex * slots; slot < (vertex + 1) * slots; ++slot) {
+    if (weights.weights[slot] > 0) list.push_back({weights.joints[slot], weights.weights[slot]});
+  }
+  std::sort(list.begin(), list.end(), [](const Influence& a, const Influence& b) { return a.joint < b.joint; });
+  return list;
+}
+
+WeightList weights_of(const CheckedSkin& skin, std::size_t vertex) { return weights_of(skin.weights, vertex); }
 
 WeightList difference(const WeightList& a, const WeightList& b) {
   WeightList result;

@@ -72,6 +72,7 @@ CheckedSkin make_checked_skin(const Character& character);
 // Weights as a short list: joint and weight, in rising order of joints, each joint once.
 using WeightList = std::vector<Influence>;
 WeightList weights_of(const CheckedSkin& skin, std::size_t vertex);
+WeightList weights_of(const SkinWeights& weights, std::size_t vertex);
 // a - b; entries that cancel are left out.
 WeightList difference(const WeightList& a, const WeightList& b);
 // Half the sum of absolute entries: for the difference of two normalised lists 0 … 1.

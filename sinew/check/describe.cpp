@@ -53,9 +53,10 @@ Words words_for(const CheckedSkin& skin, const Suspicion& own, std::size_t verti
   const std::string other = quoted_joint(skin, own.other_joint), place = place_of(skin, own);
   switch (own.kind) {
     case FindingKind::unweighted:
-      return {
-          count + place + (vertices == 1 ? " has" : " have") + " no weight and stay behind when the character moves",
-          "give them the weights of the vertices around them"};
+      return {count + place +
+                  (vertices == 1 ? " has no weight and stays behind when the character moves"
+                                 : " have no weight and stay behind when the character moves"),
+              "give them the weights of the vertices around them"};
     case FindingKind::split_seam:
       return {"a seam" + place + " tears open: " + count + " at the same places have different weights",
               "give all vertices at one place the same weights"};
@@ -100,6 +101,7 @@ Finding describe(const CheckedSkin& skin, const Suspicion& suspicion) {
   finding.pose = suspicion.offset.pose;
   finding.severity = suspicion.offset.distance;
   Words words = words_for(skin, suspicion, finding.vertices.size());
+  if (suspicion.both_sides) words.what += "; the same on the other side";
   finding.what = std::move(words.what);
   finding.remedy = std::move(words.remedy);
   return finding;

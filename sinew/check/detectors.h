@@ -16,7 +16,8 @@ struct Suspicion {
   int other_joint = -1;  // idle joints: the joint that holds its place; collapse, hard edges: the joint above
   std::vector<std::uint32_t> vertices{};
   Offset offset{};
-  int count = 0;  // influences: the most at any vertex
+  bool both_sides = false;  // the same on the left and on the right; the joint is that of one of them
+  int count = 0;            // influences: the most at any vertex
 };
 using Suspicions = std::vector<Suspicion>;
 

@@ -1,6 +1,7 @@
 // Finding by finding: try what may help, check again, keep what did.
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "sinew/base/parallel.h"
 #include "sinew/base/plain_text.h"
@@ -34,6 +35,12 @@ double severity_left(const CheckReport& report, const Finding& finding) {
 bool is_gone(const CheckReport& report, const Finding& finding) {
   return std::none_of(report.findings.begin(), report.findings.end(), [&](const Finding& other) {
     return other.kind == finding.kind && same_place_as(other, finding);
+  });
+}
+
+bool is_something_left(const CheckReport& report, const Finding& finding) {
+  return std::any_of(report.findings.begin(), report.findings.end(), [&](const Finding& other) {
+    return other.kind != FindingKind::influences && same_place_as(other, finding);
   });
 }
 
@@ -103,23 +110,25 @@ class Surgery {
     mirrored_ = find_mirrored_skin(*skin_);
   }
 
-  // Bone heat at the vertices of the skin. It does not depend on the weights, so once is enough for the character.
-  const SkinWeights* heat() {
-    if (!heat_tried_) {
-      heat_tried_ = true;
+  // Bone heat at the vertices of the skin, of the joints that have weight and of one more, if it is given.
+  const SkinWeights* heat(int joint) {
+    const auto [known, first_time] = heat_.try_emplace(joint);
+    if (first_time) {
       try {
         Warnings ignored;
-        const BindInput input = make_bind_input(character_, {.max_influences = 4}, ignored);
-        heat_ = to_character_weights(character_, input, heat_weights(input, {}, {}, ignored));
+        const std::string joints =
+            "weighted" + (joint < 0 ? "" : "," + character_.skeleton.names[static_cast<std::size_t>(joint)]);
+        const BindInput input = make_bind_input(character_, {.max_influences = 4, .joints = joints}, ignored);
+        known->second = to_character_weights(character_, input, heat_weights(input, {}, {}, ignored));
       } catch (const Error& error) {
         if (error.kind() == ErrorKind::cancelled) throw;
-        heat_ = {};  // bone heat is only one of the means
+        known->second = {};  // bone heat is only one of the means
       }
     }
-    if (heat_.empty()) return nullptr;
+    if (known->second.empty()) return nullptr;
     std::vector<std::uint32_t> first;
     for (std::size_t vertex = 0; vertex < skin_->vertex_count(); ++vertex) first.push_back(skin_->copies[vertex][0]);
-    heat_of_skin_ = scatter(heat_, first);
+    heat_of_skin_ = scatter(known->second, first);
     return &heat_of_skin_;
   }
 
@@ -165,7 +174,7 @@ class Surgery {
                           finding,
                           in_skin(finding.vertices),
                           suspected,
-                          [this] { return heat(); },
+                          [this](int joint) { return heat(joint); },
                           options_.check.max_influences};
     Repair repair{.finding = finding};
     repair.severity = finding.severity;
@@ -184,6 +193,8 @@ class Surgery {
       repair.outcome = gone ? RepairOutcome::repaired : RepairOutcome::improved;
       repair.severity = left;
       repair.how = cure.how;
+      // What comes later is dearer or less likely to be right.
+      if (gone && !is_something_left(best_report, finding)) break;
     }
     if (!best) {
       repair.how = why_left_alone(finding);
@@ -250,8 +261,8 @@ class Surgery {
   CheckOptions check_options_;
   std::optional<CheckedSkin> skin_;  // of the weights as they are now
   std::optional<MirroredSkin> mirrored_;
-  SkinWeights heat_, heat_of_skin_;
-  bool heat_tried_ = false;
+  std::map<int, SkinWeights> heat_;  // by the joint that was asked for besides
+  SkinWeights heat_of_skin_;
 };
 
 }  // namespace

@@ -13,8 +13,9 @@ namespace sinew {
 namespace {
 
 constexpr double shortest_bone = 0.01;  // of the diagonal
-constexpr std::size_t vertices_beside = 6,
-                      vertices_beside_leaf = 16;  // that lie beside the bone, nearer to it than to any other
+// Vertices that lie beside the bone, nearer to it than to any other: so many are skin that the joint should move.
+constexpr std::size_t vertices_beside = 3, vertices_beside_leaf = 6;
+constexpr double limb_thickness = 0.6, head_thickness = 1.5;  // as far from the bone as its length times this
 
 bool has_skin_of_its_own(JointRole role) {
   switch (role) {
@@ -82,12 +83,15 @@ bool ends_a_body(const CheckedSkin& skin, std::size_t joint) {
 // Vertices beside the joint's bone to which no bone with weight is nearer.
 std::vector<std::uint32_t> skin_of(const CheckedSkin& skin, std::size_t joint) {
   std::vector<std::uint32_t> own;
+  const JointRole role = skin.roles[joint].role;
+  const double thickness = role == JointRole::head || role == JointRole::neck ? head_thickness : limb_thickness;
   for (std::uint32_t vertex = 0; vertex < skin.vertex_count(); ++vertex) {
     const Vec3d point = skin.position(vertex);
     double nearest = std::numeric_limits<double>::infinity();
     for (const int bone : skin.bones_of_joint[joint]) {
       const PointOnBone on = closest_point_on_bone(skin.bones[static_cast<std::size_t>(bone)], point);
-      if (on.along > 0.05 && on.along < 0.95 && on.distance < 0.6 * skin.bones[static_cast<std::size_t>(bone)].length())
+      const bool beside = on.along > 0.05 && (on.along < 0.95 || role == JointRole::head);
+      if (beside && on.distance < thickness * skin.bones[static_cast<std::size_t>(bone)].length())
         nearest = std::min(nearest, on.distance);
     }
     if (!std::isfinite(nearest)) continue;

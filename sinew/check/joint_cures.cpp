@@ -1,19 +1,23 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <queue>
-#include <set>
 
 #include "sinew/body_frame.h"
 #include "sinew/check/bend_shape.h"
 #include "sinew/check/repairs.h"
-#include "sinew/weight_tools.h"
 
 namespace sinew {
 namespace {
 
-constexpr double absent = 0.02;          // mean weight around a region up to which a joint does not belong there
-constexpr double clearly_better = 1.03;  // of two sides, or it cannot be told which one is right
+constexpr double absent = 0.02;           // mean weight around a region up to which a joint does not belong there
+constexpr double all_noise = 0.35;        // of the vertices of a region stick out: none of them can be relied on
+constexpr double sure = 0.02;             // the same, where it need not be tried whether less helps
+constexpr double agrees = 0.1;            // half L1 distance from bone heat
+constexpr double reliable_bend = 0.12;    // the same for blends at a joint, whose weights change more around
+constexpr double enough_of_spike = 0.15;  // of a single vertex's weight, to go by when what is foreign is taken away
+constexpr double reliable = 0.06;  // error of a fill about known weights around (RankedCure) up to which it is believed
+constexpr double good_side = 0.15;      // half L1 distance from bone heat: beyond it neither side can be called right
+constexpr double clearly_better = 2.0;  // of two sides, or it cannot be told which one is right
 
 // Joints that a region has and what is around it has not.
 std::vector<int> intruders(const CheckedSkin& skin, const std::vector<std::uint32_t>& region) {
@@ -46,7 +50,12 @@ double distance_to_joint(const CheckedSkin& skin, int joint, const Vec3d& point)
 Cure swapped_back(const CheckedSkin& skin, const std::vector<std::uint32_t>& region) {
   Cure cure{"gave the weights of the other side's joints to the joints of this side", {}};
   const std::vector<int> image = mirror_joints(skin.character.skeleton).joints;
-  for (const std::uint32_t vertex : region) {
+  // From the region on, over all that has the same mistake: a finding holds only what shows.
+  std::vector<std::uint32_t> reached = region;
+  std::vector<char> known(skin.vertex_count(), 0);
+  for (const std::uint32_t vertex : region) known[vertex] = 1;
+  for (std::size_t i = 0; i < reached.size(); ++i) {
+    const std::uint32_t vertex = reached[i];
     WeightList list = weights_of(skin, vertex), renamed;
     bool any = false;
     for (const Influence& entry : list) {
@@ -66,29 +75,13 @@ Cure swapped_back(const CheckedSkin& skin, const std::vector<std::uint32_t>& reg
         same->weight += own.weight;
       }
     }
-    if (any) cure.weights[vertex] = std::move(renamed);
-  }
-  return cure;
-}
-
-// Vertices within a distance along the edges of the given ones.
-std::vector<std::uint32_t> grown(const CheckedSkin& skin, const std::vector<std::uint32_t>& from, double distance) {
-  std::vector<double> reached(skin.vertex_count(), std::numeric_limits<double>::infinity());
-  using Entry = std::pair<double, std::uint32_t>;
-  std::priority_queue<Entry, std::vector<Entry>, std::greater<>> queue;
-  for (const std::uint32_t vertex : from) reached[vertex] = 0, queue.emplace(0.0, vertex);
-  std::set<std::uint32_t> all;
-  while (!queue.empty()) {
-    const auto [so_far, vertex] = queue.top();
-    queue.pop();
-    if (so_far > reached[vertex]) continue;
-    all.insert(vertex);
-    for (const std::uint32_t other : skin.neighbours[vertex]) {
-      const double further = so_far + (skin.position(other) - skin.position(vertex)).norm();
-      if (further <= distance && further < reached[other]) reached[other] = further, queue.emplace(further, other);
+    if (!any) continue;
+    cure.weights[vertex] = std::move(renamed);
+    for (const std::uint32_t next : skin.neighbours[vertex]) {
+      if (!known[next]) known[next] = 1, reached.push_back(next);
     }
   }
-  return {all.begin(), all.end()};
+  return cure;
 }
 
 double side_of(const MirroredSkin& mirrored, const Vec3d& point) {
@@ -109,6 +102,14 @@ double implausibility(const CheckedSkin& skin, const std::vector<std::uint32_t>&
     }
     sum += 0.5 * magnitude(difference(own, mean_weights(skin, skin.neighbours[vertex])));
   }
+  return vertices.empty() ? 0 : sum / static_cast<double>(vertices.size());
+}
+
+// Mean half L1 distance from other weights.
+double distance_from(const CheckedSkin& skin, const std::vector<std::uint32_t>& vertices, const SkinWeights& others) {
+  double sum = 0;
+  for (const std::uint32_t vertex : vertices)
+    sum += magnitude(difference(weights_of(skin, vertex), weights_of(others, vertex)));
   return vertices.empty() ? 0 : sum / static_cast<double>(vertices.size());
 }
 
@@ -133,7 +134,12 @@ Cures side_cures(const Patient& patient) {
     const double side = side_of(*patient.mirrored, patient.skin.position(vertex));
     (side > 0 ? left : right).push_back(vertex);
   }
-  const double left_bad = implausibility(patient.skin, left), right_bad = implausibility(patient.skin, right);
+  const SkinWeights* heat = patient.heat(-1);
+  const auto badness = [&](const std::vector<std::uint32_t>& side) {
+    return heat ? distance_from(patient.skin, side, *heat) : implausibility(patient.skin, side);
+  };
+  const double left_bad = badness(left), right_bad = badness(right);
+  if (heat && std::min(left_bad, right_bad) > good_side) return {};
   if (right_bad > clearly_better * left_bad) return {one_sided(patient, true)};
   if (left_bad > clearly_better * right_bad) return {one_sided(patient, false)};
   return {};
@@ -142,36 +148,94 @@ Cures side_cures(const Patient& patient) {
 Cures bleed_cures(const Patient& patient) {
   Cures cures = {swapped_back(patient.skin, patient.vertices)};
   const std::vector<int> foreign = intruders(patient.skin, patient.vertices);
-  if (foreign.size() == 1) cures.push_back(without_joint(patient.skin, patient.vertices, foreign.front()));
-  if (foreign.empty() && patient.finding.joint >= 0)
-    cures.push_back(without_joint(patient.skin, patient.vertices, patient.finding.joint));
-  cures.push_back(mirrored_weights(patient, patient.vertices));
-  cures.push_back(fill(patient.skin, patient.vertices, true));
+  const int joint = foreign.size() == 1 ? foreign.front() : foreign.empty() ? patient.finding.joint : -1;
+  // Where the joint has all the weight, nothing is left to go by.
+  const auto taken = std::count_if(patient.vertices.begin(), patient.vertices.end(), [&](std::uint32_t vertex) {
+    return joint >= 0 && patient.skin.weights.weight_of(vertex, joint) > 1 - enough_of_spike;
+  });
+  const bool fill_first = 2 * static_cast<std::size_t>(taken) > patient.vertices.size();
+  Cures filled = fills(patient, patient.vertices);
+  if (fill_first) std::move(filled.begin(), filled.end(), std::back_inserter(cures));
+  if (joint >= 0) cures.push_back(without_joint(patient.skin, patient.vertices, joint));
+  if (!fill_first) std::move(filled.begin(), filled.end(), std::back_inserter(cures));
   cures.push_back(bone_heat(patient, patient.vertices));
   return cures;
 }
 
-Cures idle_cures(const Patient& patient) {
-  Cures cures;
-  const CheckedSkin& skin = patient.skin;
-  const int joint = patient.finding.joint;
-  if (patient.mirrored && patient.mirrored->joints[static_cast<std::size_t>(joint)] >= 0) {
-    const int counterpart = patient.mirrored->joints[static_cast<std::size_t>(joint)];
-    std::vector<std::uint32_t> region;
-    for (std::uint32_t vertex = 0; vertex < skin.vertex_count(); ++vertex) {
-      const std::uint32_t image = patient.mirrored->vertices[vertex];
-      if (image != MirroredSkin::no_image && skin.weights.weight_of(image, counterpart) > 0) region.push_back(vertex);
-    }
-    cures.push_back(mirrored_weights(patient, region));
+// Weights that are as bone heat has them are no accident, however they look.
+Cure without_what_heat_agrees_with(const Patient& patient, Cure cure) {
+  const SkinWeights* heat = patient.heat(-1);
+  std::erase_if(cure.weights, [&](const auto& entry) {
+    const WeightList now = weights_of(patient.skin, entry.first);
+    return heat && magnitude(difference(now, weights_of(*heat, entry.first))) < agrees;
+  });
+  return cure;
+}
+
+// Single vertices: without the joints that nothing around them has; what is too little to go by then is filled.
+Cure without_intruders(const CheckedSkin& skin, const std::vector<std::uint32_t>& spikes) {
+  Cure cure{"took away what nothing around " + std::string(spikes.size() == 1 ? "it" : "them") + " follows", {}};
+  for (const std::uint32_t vertex : spikes) {
+    WeightList list = weights_of(skin, vertex);
+    double left = 0;
+    std::erase_if(list, [&](const Influence& entry) {
+      const auto around = skin.neighbours[vertex];
+      const bool foreign = std::all_of(around.begin(), around.end(), [&](std::uint32_t other) {
+        return skin.weights.weight_of(other, entry.joint) <= absent;
+      });
+      if (!foreign) left += entry.weight;
+      return foreign;
+    });
+    if (left < enough_of_spike || left > 1 - absent) continue;
+    for (Influence& entry : list) entry.weight /= left;
+    cure.weights[vertex] = std::move(list);
   }
-  std::vector<std::uint32_t> around = patient.vertices;
-  const WeightList holders = mean_weights(skin, around);
-  const auto strongest = std::max_element(holders.begin(), holders.end(),
-                                          [](const Influence& a, const Influence& b) { return a.weight < b.weight; });
-  int holder = strongest == holders.end() ? -1 : strongest->joint;
-  if (holder < 0) holder = skin.character.skeleton.parents[static_cast<std::size_t>(joint)];
-  if (holder >= 0) cures.push_back(shared_by_heat(patient, joint, holder));
+  if (cure.weights.size() < spikes.size()) {
+    for (auto& [vertex, list] : fill(skin, spikes, true).weights) cure.weights.try_emplace(vertex, std::move(list));
+  }
+  return cure;
+}
+
+// A few vertices that stick out are brought back. Where all is noise, nothing there can be relied on but what is
+// around; only a fill that tells that well is better than the middle of the noise.
+Cures noise_cures(const Patient& patient) {
+  const CheckedSkin& skin = patient.skin;
+  double edge = 0, edges = 0;
+  for (const std::uint32_t vertex : patient.vertices) {
+    for (const std::uint32_t other : skin.neighbours[vertex])
+      edge += (skin.position(vertex) - skin.position(other)).norm(), ++edges;
+  }
+  // What is beside the noise that sticks out is noise that happens not to.
+  const std::vector<std::uint32_t> region = grown(skin, patient.vertices, edges > 0 ? 1.6 * edge / edges : 0);
+  const Cure within = without_what_heat_agrees_with(patient, within_neighbours(skin, patient.vertices));
+  const double sticks_out = static_cast<double>(within.weights.size());
+  const bool all = sticks_out >= all_noise * static_cast<double>(patient.vertices.size());
+  Cures cures;
+  std::vector<RankedCure> ranked = ranked_fills(patient, region);
+  for (RankedCure& own : ranked) {
+    if (own.error < (all ? reliable : sure)) cures.push_back(std::move(own.cure));
+  }
+  if (!all) cures.push_back(within);
+  cures.push_back(median(skin, patient.vertices));
+  if (all) cures.push_back(within);
   return cures;
+}
+
+// The finding's vertices, and those around them over which bone heat blends at the joint.
+std::vector<std::uint32_t> blend_of_heat(const Patient& patient, int joint, double reach) {
+  const SkinWeights* heat = patient.heat(-1);
+  std::vector<std::uint32_t> zone = patient.vertices;
+  if (!heat) return zone;
+  for (const std::uint32_t vertex : grown(patient.skin, patient.vertices, reach)) {
+    double share = 0;
+    for (const Influence& entry : weights_of(*heat, vertex)) {
+      if (hangs_on(patient.skin.character.skeleton.parents, entry.joint, joint)) share += entry.weight;
+    }
+    if (share > absent && share < 1 - absent) zone.push_back(vertex);
+  }
+  std::sort(zone.begin(), zone.end());
+  zone.erase(std::unique(zone.begin(), zone.end()), zone.end());
+  return zone;
 }
 
 Cures bend_cures(const Patient& patient) {
@@ -181,43 +245,18 @@ Cures bend_cures(const Patient& patient) {
   const std::optional<BendShape> shape = measure_bend(skin, joint);
   if (!shape) return cures;
   const double reach = std::min(0.35 * shape->radius, 0.15 * shape->length);
+  const std::vector<std::uint32_t> blend = blend_of_heat(patient, joint, 0.5 * shape->length);
+  for (RankedCure& own : ranked_fills(patient, blend)) {
+    if (own.error < reliable_bend) cures.push_back(std::move(own.cure));
+  }
   if (patient.finding.kind == FindingKind::hard_edge) {
-    const std::vector<std::uint32_t> zone = grown(skin, patient.vertices, reach);
     cures.push_back(mirrored_weights(patient, grown(skin, patient.vertices, 2 * reach)));
-    cures.push_back(fill(skin, zone, false));
   } else {
     cures.push_back(mirrored_weights(patient, patient.vertices));
     for (const double factor : {2.0, 3.0, 5.0}) cures.push_back(steeper(skin, patient.vertices, joint, factor));
     cures.push_back(bone_heat(patient, patient.vertices));
   }
   return cures;
-}
-
-Cure fewer_influences(const Patient& patient) {
-  Character copy = patient.skin.character;
-  limit_influences(copy,
-                   {.selection = {.vertices = patient.finding.vertices}, .max_influences = patient.max_influences});
-  Cure cure{"kept the " + std::to_string(patient.max_influences) + " influences that matter most", {}};
-  const std::size_t slots = static_cast<std::size_t>(copy.weights.influences);
-  for (const std::uint32_t vertex : patient.vertices) {
-    const std::size_t first = patient.skin.copies[vertex][0] * slots;
-    WeightList list;
-    for (std::size_t slot = first; slot < first + slots; ++slot) {
-      if (copy.weights.weights[slot] > 0) list.push_back({copy.weights.joints[slot], copy.weights.weights[slot]});
-    }
-    if (!list.empty()) cure.weights[vertex] = std::move(list);
-  }
-  return cure;
-}
-
-WeightList heat_at(const SkinWeights& heat, std::uint32_t vertex) {
-  WeightList list;
-  const std::size_t slots = static_cast<std::size_t>(heat.influences);
-  for (std::size_t slot = vertex * slots; slot < (vertex + 1ul) * slots; ++slot) {
-    if (heat.weights[slot] > 0) list.push_back({heat.joints[slot], heat.weights[slot]});
-  }
-  std::sort(list.begin(), list.end(), [](const Influence& a, const Influence& b) { return a.joint < b.joint; });
-  return list;
 }
 
 }  // namespace
@@ -250,37 +289,12 @@ Cure steeper(const CheckedSkin& skin, const std::vector<std::uint32_t>& region, 
   return cure;
 }
 
-Cure shared_by_heat(const Patient& patient, int joint, int holder) {
-  const std::vector<std::string>& names = patient.skin.character.skeleton.names;
-  Cure cure{"gave '" + names[static_cast<std::size_t>(joint)] + "' its share of the weight of '" +
-                names[static_cast<std::size_t>(holder)] + "' by bone heat",
-            {}};
-  const SkinWeights* heat = patient.heat();
-  if (!heat) return cure;
-  for (std::uint32_t vertex = 0; vertex < patient.skin.vertex_count(); ++vertex) {
-    const double own = heat->weight_of(vertex, joint), other = heat->weight_of(vertex, holder);
-    if (own < 0.02 || patient.skin.weights.weight_of(vertex, holder) <= 0) continue;
-    WeightList list = weights_of(patient.skin, vertex);
-    double moved = 0;
-    for (Influence& entry : list) {
-      if (entry.joint != holder) continue;
-      moved = entry.weight * own / (own + other);
-      entry.weight -= moved;
-    }
-    list.push_back({static_cast<std::uint16_t>(joint), moved});
-    std::erase_if(list, [](const Influence& entry) { return entry.weight < 1e-4; });
-    std::sort(list.begin(), list.end(), [](const Influence& a, const Influence& b) { return a.joint < b.joint; });
-    cure.weights[vertex] = std::move(list);
-  }
-  return cure;
-}
-
 Cure bone_heat(const Patient& patient, const std::vector<std::uint32_t>& region) {
   Cure cure{"bound " + std::to_string(region.size()) + " vertices anew by bone heat", {}};
-  const SkinWeights* heat = patient.heat();
+  const SkinWeights* heat = patient.heat(-1);
   if (!heat) return cure;
   for (const std::uint32_t vertex : region) {
-    WeightList list = heat_at(*heat, vertex);
+    WeightList list = weights_of(*heat, vertex);
     if (!list.empty()) cure.weights[vertex] = std::move(list);
   }
   return cure;
@@ -292,19 +306,21 @@ Cures cures_for(const Patient& patient) {
   Cures cures;
   switch (patient.finding.kind) {
     case FindingKind::unweighted:
-      cures = {fill(skin, vertices, true), mirrored_weights(patient, vertices), fill(skin, vertices, false)};
+      cures = fills(patient, vertices);
       break;
     case FindingKind::split_seam:
-      cures = {closed_seam(skin, vertices)};
+      for (const Cure& expected : fills(patient, vertices)) cures.push_back(closed_seam(skin, vertices, expected));
       break;
     case FindingKind::spike:
-      cures = {fill(skin, vertices, false), mirrored_weights(patient, vertices)};
+      for (Cure& cure :
+           Cures{without_intruders(skin, vertices), fill(skin, vertices, false), mirrored_weights(patient, vertices)})
+        cures.push_back(without_what_heat_agrees_with(patient, std::move(cure)));
       break;
     case FindingKind::bleed:
       cures = bleed_cures(patient);
       break;
     case FindingKind::noise:
-      cures = {mirrored_weights(patient, vertices), median(skin, vertices), fill(skin, vertices, true)};
+      cures = noise_cures(patient);
       break;
     case FindingKind::idle_joint:
       cures = idle_cures(patient);
@@ -320,9 +336,10 @@ Cures cures_for(const Patient& patient) {
       cures = side_cures(patient);
       break;
     case FindingKind::influences:
-      cures = {fewer_influences(patient)};
+      cures = influence_cures(patient);
       break;
   }
+  for (Cure& cure : cures) cure = where_heat_does_not_object(patient, std::move(cure));
   std::erase_if(cures, [](const Cure& cure) { return cure.weights.empty(); });
   return cures;
 }

@@ -4,6 +4,7 @@
 // either side of a border some neighbour is alike. So this tells noise from the blends and borders that artists paint.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "sinew/base/parallel.h"
 #include "sinew/check/detectors.h"
@@ -11,10 +12,41 @@
 namespace sinew {
 namespace {
 
-constexpr double spike_excess = 0.25;  // a vertex alone
-constexpr double noise_excess = 0.05;  // one of many
+constexpr double spike_excess = 0.45;   // a vertex alone
+constexpr double noise_excess = 0.05;   // one of many
+constexpr double noise_offset = 0.005;  // and it moves away from its neighbours by this much, of the diagonal
 constexpr std::size_t noisy_vertices = 8;
 constexpr double noisy_share = 0.12;  // of the vertices of the region
+
+constexpr double near_factor = 1.5, near_distance = 0.02;  // own bone no farther than others times this, and this much
+
+double distance_to_bones_of(const CheckedSkin& skin, int joint, const Vec3d& point) {
+  double nearest = std::numeric_limits<double>::infinity();
+  for (const int bone : skin.bones_of_joint[static_cast<std::size_t>(joint)])
+    nearest = std::min(nearest, closest_point_on_bone(skin.bones[static_cast<std::size_t>(bone)], point).distance);
+  return nearest;
+}
+
+// Whether a vertex follows a joint more than its neighbours do because it is farther out, or nearer to the joint's bone,
+// than all of them: the tip of a tail, the point of an ear.
+bool is_a_tip(const CheckedSkin& skin, std::uint32_t vertex, int joint) {
+  const std::vector<int>& bones = skin.bones_of_joint[static_cast<std::size_t>(joint)];
+  if (bones.empty()) return false;
+  const Vec3d point = skin.position(vertex), place = skin.character.skeleton.position(joint);
+  const double own = distance_to_bones_of(skin, joint, point);
+  for (const Bone& bone : skin.bones) {
+    if (!skin.drives[static_cast<std::size_t>(bone.joint)]) continue;
+    if (own > near_factor * closest_point_on_bone(bone, point).distance + near_distance * skin.diagonal) return false;
+  }
+  const Vec3d axis = skin.bones[static_cast<std::size_t>(bones.front())].direction();
+  const auto around = skin.neighbours[vertex];
+  const bool farthest = std::all_of(around.begin(), around.end(), [&](std::uint32_t other) {
+    return (skin.position(other) - place).dot(axis) < (point - place).dot(axis);
+  });
+  return farthest || std::all_of(around.begin(), around.end(), [&](std::uint32_t other) {
+           return distance_to_bones_of(skin, joint, skin.position(other)) > own;
+         });
+}
 
 struct Extreme {
   double excess = 0;  // 0: none
@@ -48,6 +80,7 @@ Extreme extreme_at(const CheckedSkin& skin, std::uint32_t vertex) {
       high = std::max(high, weight);
     }
     const double above = own - high, excess = std::max(above, low - own);
+    if (excess < noise_excess || (above == excess && is_a_tip(skin, vertex, joint))) continue;
     // What one joint has too much another has too little; the first is the one to speak of.
     if (excess > extreme.excess || (excess > 0 && excess == extreme.excess && above == excess)) {
       extreme = {excess, joint};
@@ -56,12 +89,8 @@ Extreme extreme_at(const CheckedSkin& skin, std::uint32_t vertex) {
   return extreme;
 }
 
-Offset offset_from_neighbours(const CheckedSkin& skin, std::uint32_t vertex) {
-  return worst_offset(skin, skin.position(vertex),
-                      difference(weights_of(skin, vertex), mean_weights(skin, skin.neighbours[vertex])));
-}
-
-// The same for what sticks out of them: the part of the difference that not even the nearest neighbour has.
+// How far a vertex is from where its neighbours would take it, by the part of the difference that not even the nearest
+// of them has.
 Offset offset_beyond_neighbours(const CheckedSkin& skin, std::uint32_t vertex, double excess) {
   const WeightList apart = difference(weights_of(skin, vertex), mean_weights(skin, skin.neighbours[vertex]));
   Offset offset = worst_offset(skin, skin.position(vertex), apart);
@@ -74,21 +103,26 @@ Offset offset_beyond_neighbours(const CheckedSkin& skin, std::uint32_t vertex, d
 void find_spikes_and_noise(const CheckedSkin& skin, Suspicions& found) {
   const std::size_t count = skin.vertex_count();
   std::vector<Extreme> extremes(count);
+  std::vector<Offset> offsets(count);
   parallel_for(count, 512, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t vertex = begin; vertex < end; ++vertex)
+    for (std::size_t vertex = begin; vertex < end; ++vertex) {
       extremes[vertex] = extreme_at(skin, static_cast<std::uint32_t>(vertex));
+      if (extremes[vertex].excess >= noise_excess)
+        offsets[vertex] = offset_beyond_neighbours(skin, static_cast<std::uint32_t>(vertex), extremes[vertex].excess);
+    }
   });
+  const auto is_noisy = [&](std::uint32_t vertex) { return offsets[vertex].distance >= noise_offset; };
   // Regions in which extremes stand close: grown by their neighbours, so that two that share one are together.
   std::vector<char> near(count, 0);
   for (std::uint32_t vertex = 0; vertex < count; ++vertex) {
-    if (extremes[vertex].excess < noise_excess) continue;
+    if (!is_noisy(vertex)) continue;
     near[vertex] = 1;
     for (const std::uint32_t other : skin.neighbours[vertex]) near[other] = 1;
   }
   for (std::vector<std::uint32_t>& region : connected_groups(skin, near)) {
     std::vector<std::uint32_t> noisy, spikes;
     for (const std::uint32_t vertex : region) {
-      if (extremes[vertex].excess >= noise_excess) noisy.push_back(vertex);
+      if (is_noisy(vertex)) noisy.push_back(vertex);
       if (extremes[vertex].excess >= spike_excess) spikes.push_back(vertex);
     }
     const bool is_noise = noisy.size() >= noisy_vertices &&
@@ -96,7 +130,7 @@ void find_spikes_and_noise(const CheckedSkin& skin, Suspicions& found) {
     if (is_noise) {
       Suspicion own{.kind = FindingKind::noise};
       for (const std::uint32_t vertex : noisy) {
-        const Offset offset = offset_from_neighbours(skin, vertex);
+        const Offset offset = offsets[vertex];
         if (offset.distance > own.offset.distance) own.offset = offset, own.joint = extremes[vertex].joint;
       }
       own.vertices = std::move(region);
@@ -107,7 +141,7 @@ void find_spikes_and_noise(const CheckedSkin& skin, Suspicions& found) {
       Suspicion own{.kind = FindingKind::spike};
       own.joint = extremes[vertex].joint;
       own.vertices = {vertex};
-      own.offset = offset_beyond_neighbours(skin, vertex, extremes[vertex].excess);
+      own.offset = offsets[vertex];
       found.push_back(std::move(own));
     }
   }

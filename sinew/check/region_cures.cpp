@@ -11,6 +11,8 @@ namespace {
 
 constexpr double faint_weight = 0.004;      // influences below this are left out of new weights
 constexpr double enough_left = 0.08;        // of a vertex's weight, to go by when a joint is taken away
+constexpr int rounds_within = 6;            // of bringing weights within those around
+constexpr double sticks_out = 0.02;         // half L1 distance to what is within
 constexpr double tie_to_neighbours = 0.02;  // of gradients beside squared Laplacians, so that nothing floats
 
 WeightList normalised(WeightList list) {
@@ -23,15 +25,22 @@ WeightList normalised(WeightList list) {
 
 std::string vertices_text(std::size_t count) { return std::to_string(count) + (count == 1 ? " vertex" : " vertices"); }
 
+// What is smooth over the region: the weights, or what they differ by from a guide.
+WeightList known_at(const CheckedSkin& skin, const SkinWeights* guide, std::uint32_t vertex) {
+  return guide ? difference(weights_of(skin, vertex), weights_of(*guide, vertex)) : weights_of(skin, vertex);
+}
+
 // Free vertices in one row each, and the weighted ones around them.
 struct FillProblem {
-  std::vector<int> row;  // per vertex: -1 for known ones
-  std::vector<std::uint32_t> free;
-  std::map<std::uint16_t, int> columns;  // of the joints that known neighbours have
+  const SkinWeights* guide = nullptr;
+  std::vector<int> row{};  // per vertex: -1 for known ones
+  std::vector<std::uint32_t> free{};
+  std::map<std::uint16_t, int> columns{};  // of the joints that known neighbours or the guide have
 };
 
-FillProblem make_problem(const CheckedSkin& skin, const std::vector<std::uint32_t>& vertices) {
-  FillProblem problem;
+FillProblem make_problem(const CheckedSkin& skin, const std::vector<std::uint32_t>& vertices,
+                         const SkinWeights* guide) {
+  FillProblem problem{.guide = guide};
   problem.row.assign(skin.vertex_count(), -1);
   std::vector<char> wanted(skin.vertex_count(), 0), reached(skin.vertex_count(), 0);
   for (const std::uint32_t vertex : vertices) wanted[vertex] = 1;
@@ -51,12 +60,15 @@ FillProblem make_problem(const CheckedSkin& skin, const std::vector<std::uint32_
     if (!reached[vertex]) continue;
     problem.row[vertex] = static_cast<int>(problem.free.size());
     problem.free.push_back(vertex);
+    const auto add_joints = [&](const WeightList& list) {
+      for (const Influence& entry : list) problem.columns.try_emplace(entry.joint, 0);
+    };
+    if (guide) add_joints(weights_of(*guide, vertex));
     for (const std::uint32_t other : skin.neighbours[vertex]) {
       if (wanted[other]) continue;
-      for (const Influence& entry : weights_of(skin, other)) problem.columns.try_emplace(entry.joint, 0);
+      add_joints(known_at(skin, guide, other));
       for (const std::uint32_t next : skin.neighbours[other]) {
-        if (wanted[next]) continue;
-        for (const Influence& entry : weights_of(skin, next)) problem.columns.try_emplace(entry.joint, 0);
+        if (!wanted[next]) add_joints(known_at(skin, guide, next));
       }
     }
   }
@@ -78,7 +90,7 @@ class NormalEquations {
     Eigen::RowVectorXd known = Eigen::RowVectorXd::Zero(right_.cols());
     for (const auto& [vertex, coefficient] : condition) {
       if (problem_.row[vertex] >= 0) continue;
-      for (const Influence& entry : weights_of(skin_, vertex)) {
+      for (const Influence& entry : known_at(skin_, problem_.guide, vertex)) {
         const auto column = problem_.columns.find(entry.joint);
         if (column != problem_.columns.end()) known[column->second] += coefficient * entry.weight;
       }
@@ -151,17 +163,20 @@ void add_conditions(const CheckedSkin& skin, const FillProblem& problem, bool ro
 
 }  // namespace
 
-Cure fill(const CheckedSkin& skin, const std::vector<std::uint32_t>& free, bool rounded) {
+Cure fill(const CheckedSkin& skin, const std::vector<std::uint32_t>& free, bool rounded, const SkinWeights* guide) {
   Cure cure{"gave " + vertices_text(free.size()) + " weights that go on from those around them", {}};
-  const FillProblem problem = make_problem(skin, free);
+  if (guide) cure.how = "bound " + vertices_text(free.size()) + " anew by bone heat, joined to the weights around them";
+  const FillProblem problem = make_problem(skin, free, guide);
   if (!problem.free.empty()) {
     NormalEquations equations(skin, problem);
     add_conditions(skin, problem, rounded, equations);
     const Eigen::MatrixXd solution = equations.solve();
     for (const std::uint32_t vertex : problem.free) {
       WeightList list;
-      for (const auto& [joint, column] : problem.columns)
-        list.push_back({joint, solution(problem.row[vertex], column)});
+      for (const auto& [joint, column] : problem.columns) {
+        const double guided = guide ? guide->weight_of(vertex, joint) : 0.0;
+        list.push_back({joint, guided + solution(problem.row[vertex], column)});
+      }
       list = normalised(std::move(list));
       if (!list.empty()) cure.weights[vertex] = std::move(list);
     }
@@ -245,31 +260,65 @@ Cure median(const CheckedSkin& skin, const std::vector<std::uint32_t>& region) {
   return cure;
 }
 
-Cure closed_seam(const CheckedSkin& skin, const std::vector<std::uint32_t>& region) {
+Cure within_neighbours(const CheckedSkin& skin, const std::vector<std::uint32_t>& region) {
+  Cure cure{"brought the vertices that stick out of a region of " + vertices_text(region.size()) +
+                " within the weights around them",
+            {}};
+  const auto now = [&](std::uint32_t vertex) {
+    const auto changed = cure.weights.find(vertex);
+    return changed == cure.weights.end() ? weights_of(skin, vertex) : changed->second;
+  };
+  for (int round = 0; round < rounds_within; ++round) {
+    std::map<std::uint32_t, WeightList> next;
+    for (const std::uint32_t vertex : region) {
+      if (skin.neighbours[vertex].size() < 3) continue;
+      std::map<std::uint16_t, std::pair<double, double>> range;  // around, by joint
+      for (const Influence& entry : now(vertex)) range[entry.joint] = {1, 0};
+      for (const std::uint32_t other : skin.neighbours[vertex]) {
+        for (const Influence& entry : now(other)) range[entry.joint] = {1, 0};
+      }
+      for (const std::uint32_t other : skin.neighbours[vertex]) {
+        const WeightList list = now(other);
+        for (auto& [joint, ends] : range) {
+          const auto found = std::find_if(list.begin(), list.end(),
+                                          [wanted = joint](const Influence& entry) { return entry.joint == wanted; });
+          const double weight = found == list.end() ? 0 : found->weight;
+          ends = {std::min(ends.first, weight), std::max(ends.second, weight)};
+        }
+      }
+      const WeightList own = now(vertex);
+      WeightList list;
+      for (const auto& [joint, ends] : range) {
+        const auto found = std::find_if(own.begin(), own.end(),
+                                        [wanted = joint](const Influence& entry) { return entry.joint == wanted; });
+        list.push_back({joint, std::clamp(found == own.end() ? 0.0 : found->weight, ends.first, ends.second)});
+      }
+      list = normalised(std::move(list));
+      if (!list.empty() && magnitude(difference(list, own)) > sticks_out) next[vertex] = std::move(list);
+    }
+    if (next.empty()) break;
+    for (auto& [vertex, list] : next) cure.weights[vertex] = std::move(list);
+  }
+  return cure;
+}
+
+Cure closed_seam(const CheckedSkin& skin, const std::vector<std::uint32_t>& region, const Cure& expected) {
   const Weld weld = weld_positions(skin.mesh.positions, 1e-6 * skin.diagonal);
   std::map<std::uint32_t, std::vector<std::uint32_t>> places;
   for (const std::uint32_t vertex : region) places[weld.welded_of[vertex]].push_back(vertex);
   Cure cure{"gave the copies of " + std::to_string(places.size()) + " places of a seam the same weights", {}};
-  std::vector<char> torn(skin.vertex_count(), 0);
-  for (const std::uint32_t vertex : region) torn[vertex] = 1;
   for (const auto& [place, copies] : places) {
-    // What is around the place, on all sides of the seam, and not torn itself: from the nearest ring that has any.
-    std::vector<std::uint32_t> around, ring = copies;
-    for (int rings = 0; rings < 4 && around.empty(); ++rings) {
-      std::vector<std::uint32_t> next;
-      for (const std::uint32_t vertex : ring) {
-        for (const std::uint32_t other : skin.neighbours[vertex]) (torn[other] ? next : around).push_back(other);
+    const auto distance = [&](std::uint32_t copy) {
+      double sum = 0;
+      for (const std::uint32_t other : copies) {
+        const auto told = expected.weights.find(other);
+        if (told != expected.weights.end()) sum += magnitude(difference(weights_of(skin, copy), told->second));
       }
-      std::sort(next.begin(), next.end());
-      next.erase(std::unique(next.begin(), next.end()), next.end());
-      ring = std::move(next);
-    }
-    const WeightList expected = mean_weights(skin, around.empty() ? copies : around);
-    const auto best = std::min_element(copies.begin(), copies.end(), [&](std::uint32_t a, std::uint32_t b) {
-      return magnitude(difference(weights_of(skin, a), expected)) <
-             magnitude(difference(weights_of(skin, b), expected));
-    });
-    for (const std::uint32_t copy : copies) cure.weights[copy] = weights_of(skin, *best);
+      return sum;
+    };
+    const std::uint32_t best = *std::min_element(
+        copies.begin(), copies.end(), [&](std::uint32_t a, std::uint32_t b) { return distance(a) < distance(b); });
+    for (const std::uint32_t copy : copies) cure.weights[copy] = weights_of(skin, best);
   }
   return cure;
 }

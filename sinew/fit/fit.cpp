@@ -151,8 +151,7 @@ FitReadingSummary summary_of(const FitReading& reading) {
 
 // "; it looks like a bird (83 % likely)" where the mesh shows another kind of body than the skeleton needs.
 std::string other_kind(const FitReadings& found, bool four_legs) {
-  const CreatureKind needed = four_legs ? CreatureKind::four_legs : CreatureKind::person;
-  if (!found.recognised || found.recognised->kind == needed) return {};
+  if (!found.recognised || found.recognised->kind == needed_kind(four_legs)) return {};
   const CreatureKind seen = found.recognised->kind;
   const long percent = std::lround(100 * found.recognised->probability_of(seen));
   return "; it looks like " + std::string(kind_in_words(seen)) + " (" + std::to_string(percent) + " % likely)";
@@ -163,7 +162,9 @@ Error too_unsure(const FitReadings& found, double least) {
   const FitReading& best = found.readings.front();
   const bool four_legs = best.shape.on_all_fours;
   const auto percent = [](double share) { return std::to_string(static_cast<int>(std::lround(100 * share))) + " %"; };
-  const FeatureGroup objection = FitJudge::shipped().main_objection(four_legs, best.features);
+  const FeatureGroup objection = shows_another_kind(found, four_legs)
+                                     ? FeatureGroup::kind
+                                     : FitJudge::shipped().main_objection(four_legs, best.features);
   std::string what = std::string("the mesh does not look like ") + (four_legs ? "a four-legged animal" : "a person") +
                      " that the skeleton would fit: " + percent(best.probability) + " likely, " + percent(least) +
                      " needed; " + objection_text(objection, four_legs) + other_kind(found, four_legs);

@@ -51,6 +51,10 @@ class ReadingFinder {
     reading.cells = cells;
     reading.by_networks = by_networks;
     if (options_.judge) reading.probability = options_.judge->probability(options_.four_legs, reading.features);
+    // A product, and not the smaller one of both: the order of the readings stays.
+    if (shows_another_kind(result_, options_.four_legs)) {
+      reading.probability *= result_.recognised->probability_of(needed_kind(options_.four_legs));
+    }
     result_.readings.push_back(std::move(reading));
   }
 
@@ -117,6 +121,12 @@ class ReadingFinder {
 };
 
 }  // namespace
+
+CreatureKind needed_kind(bool four_legs) { return four_legs ? CreatureKind::four_legs : CreatureKind::person; }
+
+bool shows_another_kind(const FitReadings& readings, bool four_legs) {
+  return readings.recognised && readings.recognised->probability_of(needed_kind(four_legs)) < least_kind_probability;
+}
 
 ReadingOptions shipped_reading_options() {
   ReadingOptions options;

@@ -177,7 +177,8 @@ double SolidDomain::choose_threshold() {
   Random random(1);
   std::vector<float> values;
   for (int i = 0; i < 4000; ++i) {
-    const Vec3d unit(random.uniform(), random.uniform(), random.uniform());
+    const double z = random.uniform(), y = random.uniform(), x = random.uniform();
+    const Vec3d unit(x, y, z);
     const Vec3f p = bounds_.min() + unit.cast<float>().cwiseProduct(bounds_.sizes());
     values.push_back((*winding_)(p));
   }

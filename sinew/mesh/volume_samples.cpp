@@ -44,7 +44,9 @@ Vec3d round_corner(const Vec3d& corner, double diagonal) {
 }
 
 Vec3f random_in_cell(Random& random, const Vec3f& centre, float size) {
-  const Vec3d d(random.uniform() - 0.5, random.uniform() - 0.5, random.uniform() - 0.5);
+  // One after the other: compilers differ in the order of arguments, and samples must not.
+  const double z = random.uniform() - 0.5, y = random.uniform() - 0.5, x = random.uniform() - 0.5;
+  const Vec3d d(x, y, z);
   return centre + size * d.cast<float>();
 }
 

@@ -147,7 +147,13 @@ std::string check_page(const Character& character, const CheckReport& report, co
                      "</style></head><body>\n<h1>" + name + "</h1>\n<p>" + std::to_string(report.findings.size()) +
                      (report.findings.size() == 1 ? " finding" : " findings") + " in " +
                      std::to_string(report.poses.size()) + " poses of " + std::to_string(report.vertices) +
-                     " vertices.</p>\n";
+                     " vertices.";
+  if (!report.findings.empty()) {
+    page +=
+        " Pictures show the pose of a finding, the whole character and the place from near; what was found is red, "
+        "worst first.";
+  }
+  page += "</p>\n";
   const double count = static_cast<double>(report.findings.size());
   for (std::size_t i = 0; i < report.findings.size(); ++i) {
     const Progress part = progress.part(static_cast<double>(i) / count, static_cast<double>(i + 1) / count);

@@ -17,24 +17,6 @@ struct Piece {
   bool hangs = false;
 };
 
-// Whether the segment enters the box (the slab test).
-bool enters(const Bone& bone, const Eigen::AlignedBox3f& box) {
-  double near = 0, far = 1;
-  const Vec3d direction = bone.tail - bone.head;
-  for (int axis = 0; axis < 3; ++axis) {
-    const double low = static_cast<double>(box.min()[axis]) - bone.head[axis];
-    const double high = static_cast<double>(box.max()[axis]) - bone.head[axis];
-    if (std::abs(direction[axis]) < 1e-12) {
-      if (low > 0 || high < 0) return false;
-      continue;
-    }
-    const double a = low / direction[axis], b = high / direction[axis];
-    near = std::max(near, std::min(a, b));
-    far = std::min(far, std::max(a, b));
-  }
-  return near <= far;
-}
-
 std::vector<Piece> pieces_of(const BindInput& input) {
   std::vector<Piece> pieces(input.components.count);
   for (std::uint32_t v = 0; v < input.vertex_count(); ++v) {
@@ -43,9 +25,9 @@ std::vector<Piece> pieces_of(const BindInput& input) {
     piece.vertices.push_back(v);
   }
   for (Piece& piece : pieces) {
-    piece.hangs =
-        piece.box.diagonal().norm() <= largest_small &&
-        std::none_of(input.bones.begin(), input.bones.end(), [&](const Bone& bone) { return enters(bone, piece.box); });
+    piece.hangs = piece.box.diagonal().norm() <= largest_small &&
+                  std::none_of(input.bones.begin(), input.bones.end(),
+                               [&](const Bone& bone) { return enters_box(bone, piece.box); });
   }
   return pieces;
 }
@@ -74,6 +56,24 @@ std::vector<Influence> touched_weights(const BindInput& input, const Piece& piec
 }
 
 }  // namespace
+
+// The slab test.
+bool enters_box(const Bone& bone, const Eigen::AlignedBox3f& box) {
+  double near = 0, far = 1;
+  const Vec3d direction = bone.tail - bone.head;
+  for (int axis = 0; axis < 3; ++axis) {
+    const double low = static_cast<double>(box.min()[axis]) - bone.head[axis];
+    const double high = static_cast<double>(box.max()[axis]) - bone.head[axis];
+    if (std::abs(direction[axis]) < 1e-12) {
+      if (low > 0 || high < 0) return false;
+      continue;
+    }
+    const double a = low / direction[axis], b = high / direction[axis];
+    near = std::max(near, std::min(a, b));
+    far = std::min(far, std::max(a, b));
+  }
+  return near <= far;
+}
 
 int attach_small_pieces(const BindInput& input, SkinWeights& weights) {
   if (input.mesh.is_point_cloud() || input.components.count < 2) return 0;

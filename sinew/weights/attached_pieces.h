@@ -13,4 +13,7 @@ namespace sinew {
 // Returns how many pieces were changed. Point clouds have no pieces.
 int attach_small_pieces(const BindInput& input, SkinWeights& weights);
 
+// Whether a bone has a part in the box.
+bool enters_box(const Bone& bone, const Eigen::AlignedBox3f& box);
+
 }  // namespace sinew

@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "sinew/check.h"
-#include "sinew/check/checked_skin.h"
+#include "sinew/check/mirrored_skin.h"
 #include "sinew/pose_mesh.h"
 #include "tests/support/damage.h"
 #include "tests/support/shapes.h"
@@ -67,6 +67,35 @@ TEST(CheckSkin, FindsASpikeAndSaysWhereAndWhen) {
   const Pose pose = check_pose(bar.skeleton, report.poses[static_cast<std::size_t>(finding.pose)]);
   const Vec3f seen = pose_positions(bar.mesh.positions, bar.weights, skinning_transforms(bar.skeleton, pose))[spike];
   EXPECT_NEAR((seen - bar.mesh.positions[spike]).norm() / bounding_diagonal(bar.mesh), finding.severity, 1e-4);
+}
+
+TEST(CheckSkin, TheSameSpikeOnBothSidesIsOneFinding) {
+  Character person = test::person(6000);
+  const CheckedSkin skin = make_checked_skin(person);
+  const std::optional<MirroredSkin> mirrored = find_mirrored_skin(skin);
+  ASSERT_TRUE(mirrored);
+  const int left = find_joint(person.skeleton, "LeftHand");
+  ASSERT_GE(left, 0);
+  const int right = mirrored->joints[static_cast<std::size_t>(left)];
+  ASSERT_NE(left, right);
+  // A vertex of the left leg, far from the hand, and its image.
+  const int knee = find_joint(person.skeleton, "LeftLeg");
+  std::uint32_t spike = 0;
+  double nearest = 1e300;
+  for (std::uint32_t vertex = 0; vertex < skin.vertex_count(); ++vertex) {
+    const double distance = (skin.position(vertex) - person.skeleton.position(knee)).norm();
+    if (mirrored->vertices[vertex] != MirroredSkin::no_image && distance < nearest) nearest = distance, spike = vertex;
+  }
+  for (const std::uint32_t copy : skin.copies[spike])
+    set_influences(person.weights, copy, {{static_cast<std::uint16_t>(left), 1.0}});
+  for (const std::uint32_t copy : skin.copies[mirrored->vertices[spike]])
+    set_influences(person.weights, copy, {{static_cast<std::uint16_t>(right), 1.0}});
+  const CheckReport report = check_skin(person);
+  ASSERT_EQ(report.findings.size(), 1u);
+  EXPECT_EQ(report.findings[0].kind, FindingKind::spike);
+  EXPECT_TRUE(holds(report.findings[0], skin.copies[spike][0]));
+  EXPECT_TRUE(holds(report.findings[0], skin.copies[mirrored->vertices[spike]][0]));
+  EXPECT_NE(report.findings[0].what.find("the same on the other side"), std::string::npos);
 }
 
 TEST(CheckSkin, FindsATornSeamButNotCopiesThatAgree) {

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "sinew/builtin/builtin_character.h"
+#include "sinew/check/repairs.h"
 #include "sinew/fix.h"
 #include "sinew/io.h"
 #include "tests/support/damage.h"
@@ -47,6 +48,47 @@ TEST(FixSkin, ASpikeGetsTheWeightsAroundIt) {
   EXPECT_EQ(report.repairs[0].vertices, std::vector<std::uint32_t>{163});
   EXPECT_TRUE(report.after.findings.empty());
   EXPECT_LT(largest_difference(bar.weights, good.weights, 2), 1e-5);
+}
+
+TEST(FixSkin, ASpikeThatKeepsSomeOfItsWeightsGetsThemBackExactly) {
+  const Character good = person_to_break();
+  Character person = good;
+  const int hand = find_joint(good.skeleton, "LeftHand"), knee = find_joint(good.skeleton, "RightLeg");
+  const CheckedSkin skin = make_checked_skin(good);
+  std::uint32_t spike = 0;
+  double nearest = 1e300;
+  for (std::uint32_t vertex = 0; vertex < skin.vertex_count(); ++vertex) {
+    const double distance = (skin.position(vertex) - good.skeleton.position(knee)).norm();
+    if (distance < nearest) nearest = distance, spike = vertex;
+  }
+  WeightList list = weights_of(skin, spike);
+  for (Influence& entry : list) entry.weight *= 0.3;
+  list.push_back({static_cast<std::uint16_t>(hand), 0.7});
+  for (const std::uint32_t copy : skin.copies[spike]) set_influences(person.weights, copy, list);
+  EXPECT_EQ(fix_skin(person).after.findings.size(), 0u);
+  EXPECT_LT(largest_difference(person.weights, good.weights, good.skeleton.joint_count()), 1e-4);
+}
+
+TEST(FixSkin, AFillIsTheGuideWhereTheWeightsAroundAreTheGuides) {
+  const Character good = person_to_break();
+  const CheckedSkin whole = make_checked_skin(good);
+  std::vector<std::uint32_t> region;
+  for (std::uint32_t vertex = 0; vertex < 400; ++vertex) region.push_back(vertex);
+  const Cure cure = fill(whole, region, false, &whole.weights);
+  ASSERT_FALSE(cure.weights.empty());
+  for (const auto& [vertex, list] : cure.weights)
+    EXPECT_LT(magnitude(difference(list, weights_of(whole, vertex))), 0.02) << vertex;
+}
+
+TEST(FixSkin, TheFaintRestOfSmearedWeightsGoes) {
+  const Character good = person_to_break();
+  const auto damage = test::damage_skin(good, test::DamageKind::many_influences, 2);
+  ASSERT_TRUE(damage);
+  Character person = good;
+  person.weights = damage->weights;
+  const double smeared = largest_difference(person.weights, good.weights, good.skeleton.joint_count());
+  fix_skin(person);
+  EXPECT_LT(largest_difference(person.weights, good.weights, good.skeleton.joint_count()), 0.4 * smeared);
 }
 
 TEST(FixSkin, VerticesWithoutWeightGetThoseAround) {

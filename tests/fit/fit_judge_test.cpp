@@ -6,6 +6,7 @@
 
 #include "sinew/fit.h"
 #include "sinew/fit/fit_readings.h"
+#include "tests/fit/creature_shapes.h"
 #include "tests/fit/flesh.h"
 
 namespace sinew {
@@ -102,6 +103,29 @@ TEST(FitJudge, RefusalsSayWhyAndTheReadingsAreTold) {
     EXPECT_FALSE(reading.what.empty());
     EXPECT_FALSE(reading.objection.empty());
     EXPECT_GE(reading.bones.size(), 14u);
+  }
+}
+
+// Where the whole mesh is not a person, no reading of its limbs is one.
+TEST(FitJudge, AnotherKindOfBodyIsNeverProbable) {
+  FitReadings readings;
+  EXPECT_FALSE(shows_another_kind(readings, false));  // nobody looked
+  readings.recognised.emplace();
+  readings.recognised->probabilities[static_cast<std::size_t>(CreatureKind::person)] = 0.2;
+  readings.recognised->probabilities[static_cast<std::size_t>(CreatureKind::bird)] = 0.8;
+  EXPECT_FALSE(shows_another_kind(readings, false));
+  EXPECT_TRUE(shows_another_kind(readings, true));
+
+  const FitReadings found = find_readings(test::spider(), shipped_reading_options());
+  ASSERT_TRUE(found.recognised.has_value());
+  const double person = found.recognised->probability_of(CreatureKind::person);
+  ASSERT_TRUE(shows_another_kind(found, false)) << person;
+  for (const FitReading& reading : found.readings) EXPECT_LE(reading.probability, person);
+  try {
+    fit_skeleton(test::spider(), test::standing_figure(), {});
+    FAIL();
+  } catch (const Error& refusal) {
+    EXPECT_EQ(refusal.code(), ErrorCode::body_not_recognised);
   }
 }
 

@@ -55,7 +55,8 @@ def test_a_field_moves_to_another_mesh(person):
 def test_rig_fit_and_retarget(bare, made):
     stages = []
     report = bare.rig(made, progress=lambda fraction, stage: stages.append((fraction, stage)))
-    assert report["confidence"] > 0.3 and report.warnings == []
+    assert report["confidence"] > 0.3
+    assert [w for w in report.warnings if w.code != "unlike-training"] == []  # nobody learned from built-in people
     assert bare.has_weights and len(bare.motions) == len(made.motions)
     assert stages and all(0 <= fraction <= 1 and stage for fraction, stage in stages)
     stepwise = sinew.Character(made.vertices, made.faces)

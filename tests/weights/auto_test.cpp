@@ -54,6 +54,7 @@ RefinerExamples random_examples(int vertices, std::uint64_t seed) {
     const Eigen::MatrixXf places =
         Eigen::MatrixXf::NullaryExpr(6, count, [&] { return static_cast<float>(random.uniform(-1, 1)); });
     const Eigen::MatrixXf gram = places.transpose() * places;
+    examples.heat_distance.push_back(static_cast<float>(random.uniform(0, 0.6)));
     examples.gram.insert(examples.gram.end(), gram.data(), gram.data() + gram.size());
     examples.gram_begin.push_back(examples.gram.size());
   }
@@ -81,20 +82,21 @@ Character painted_bar(int joints, std::uint64_t seed) {
 TEST(WeightRefiner, SlopesAgreeWithFiniteDifferences) {
   const RefinerExamples examples = random_examples(12, 5);
   RefinerNetwork network = random_network(6, 9);
+  const RefinerTraining options{.cross_entropy = 0.3, .reluctance = 1.5, .large_errors = 0.1};
   std::vector<float> slopes;
-  refiner_loss(network, examples, 0.3, &slopes);
+  refiner_loss(network, examples, options, &slopes);
   const std::vector<float> parameters = parameters_of(network);
   ASSERT_EQ(slopes.size(), parameters.size());
-  const float step = 3e-3f;
+  const float step = 5e-4f;
   int compared = 0;
   for (std::size_t p = 0; p < parameters.size(); p += 1 + p / 40) {
     std::vector<float> moved = parameters;
     moved[p] += step;
     set_parameters(moved, network);
-    const double up = refiner_loss(network, examples, 0.3, nullptr);
+    const double up = refiner_loss(network, examples, options, nullptr);
     moved[p] -= 2 * step;
     set_parameters(moved, network);
-    const double down = refiner_loss(network, examples, 0.3, nullptr);
+    const double down = refiner_loss(network, examples, options, nullptr);
     EXPECT_NEAR(slopes[p], (up - down) / (2 * step), 2e-3 + 0.03 * std::abs(slopes[p])) << "parameter " << p;
     ++compared;
   }
@@ -116,29 +118,84 @@ TEST(WeightRefiner, IsBoneHeatBeforeItHasLearned) {
   }
 }
 
-TEST(WeightModel, MembersThatDisagreeLeaveItToHeat) {
-  const RefinerExamples examples = random_examples(30, 8);
+// A model of two members and two experts, all of them different, that knows three characters.
+WeightModel random_model() {
   WeightModel model;
-  model.members = {random_network(8, 1), random_network(8, 1)};
-  model.caution = 1000;
-  for (const float doubt : weigh(model, examples.batch).doubt) EXPECT_NEAR(doubt, 0, 1e-3) << "they are the same";
-  model.members[1] = random_network(8, 2);
-  const WeighedCandidates weighed = weigh(model, examples.batch);
-  for (std::size_t v = 0; v < examples.batch.vertex_count(); ++v) {
-    EXPECT_EQ(weighed.doubt[v], 1);
+  model.members = {random_network(8, 1), random_network(8, 2)};
+  model.experts = {random_network(8, 3), random_network(8, 4)};
+  std::vector<Eigen::RowVectorXf> points;
+  for (int i = 0; i < 3; ++i) {
+    points.push_back(Eigen::RowVectorXf::Constant(candidate_feature_count, static_cast<float>(i)));
+  }
+  model.known = make_known_characters(points);
+  model.description = "{}";
+  return model;
+}
+
+// Per row: bone heat, summing to 1 over a vertex.
+std::vector<float> whole_heat(const CandidateBatch& batch) {
+  std::vector<float> heat = batch.heat;
+  for (std::size_t v = 0; v < batch.vertex_count(); ++v) {
     float sum = 0;
-    for (int row = examples.batch.begin[v]; row < examples.batch.begin[v + 1]; ++row) sum += examples.batch.heat[row];
-    for (int row = examples.batch.begin[v]; row < examples.batch.begin[v + 1]; ++row) {
-      EXPECT_NEAR(weighed.weights[row], examples.batch.heat[row] / sum, 1e-5);
+    for (int row = batch.begin[v]; row < batch.begin[v + 1]; ++row) sum += heat[row];
+    for (int row = batch.begin[v]; row < batch.begin[v + 1]; ++row) heat[row] /= sum;
+  }
+  return heat;
+}
+
+TEST(WeightModel, OnAStrangeCharacterOnlyWhatExpertsAgreeOnIsChanged) {
+  const CandidateBatch batch = random_examples(60, 8).batch;
+  WeightModel model = random_model();
+  const std::vector<float> heat = whole_heat(batch);
+  const std::vector<float> first = run_refiner(model.experts[0], batch).weights;
+  const std::vector<float> second = run_refiner(model.experts[1], batch).weights;
+  const std::vector<float> weights = weigh(model, batch, 1);
+  int opposed = 0;
+  for (std::size_t v = 0; v < batch.vertex_count(); ++v) {
+    float sum = 0, kept = 0;
+    bool all_opposed = true;
+    for (int row = batch.begin[v]; row < batch.begin[v + 1]; ++row) {
+      sum += weights[row];
+      kept = std::max(kept, std::abs(weights[row] - heat[row]));
+      all_opposed = all_opposed && (first[row] > heat[row]) != (second[row] > heat[row]);
     }
+    EXPECT_NEAR(sum, 1, 1e-5);
+    opposed += all_opposed;
+    if (all_opposed) {
+      EXPECT_LT(kept, 0.01f) << "vertex " << v;
+    }
+  }
+  EXPECT_GT(opposed, 0);
+  model.experts[1] = model.experts[0];
+  const std::vector<float> agreed = weigh(model, batch, 1);
+  for (std::size_t row = 0; row < agreed.size(); ++row) EXPECT_NEAR(agreed[row], first[row], 0.01f);
+}
+
+TEST(WeightModel, OnAKnownCharacterMembersAnswer) {
+  const CandidateBatch batch = random_examples(20, 8).batch;
+  const WeightModel model = random_model();
+  const std::vector<float> first = run_refiner(model.members[0], batch).weights;
+  const std::vector<float> second = run_refiner(model.members[1], batch).weights;
+  const std::vector<float> weights = weigh(model, batch, 0), nearly = weigh(model, batch, 1e-6f);
+  for (std::size_t row = 0; row < weights.size(); ++row) {
+    EXPECT_NEAR(weights[row], (first[row] + second[row]) / 2, 1e-6f);
+    EXPECT_NEAR(nearly[row], weights[row], 0.01f) << "there is no jump";
   }
 }
 
+TEST(WeightModel, StrangenessGrowsWithTheDistanceFromKnownCharacters) {
+  const KnownCharacters known = random_model().known;
+  const auto at = [&](float place, const std::vector<char>& counts = {}) {
+    return known.strangeness(Eigen::RowVectorXf::Constant(candidate_feature_count, place), counts);
+  };
+  EXPECT_EQ(at(50), 1);
+  EXPECT_LE(at(1), at(2.5f));
+  EXPECT_EQ(at(0, {1, 0, 0}), 0) << "it is that character";
+  EXPECT_EQ(at(0, {0, 0, 0}), 1) << "nothing is known";
+}
+
 TEST(WeightModel, SurvivesItsFileAndRefusesDamagedOnes) {
-  WeightModel model;
-  model.members = {random_network(8, 1), random_network(8, 2)};
-  model.caution = 3;
-  model.description = "{}";
+  const WeightModel model = random_model();
   const std::vector<std::byte> bytes = to_bytes(model);
   const WeightModel again = parse_weight_model(bytes);
   EXPECT_EQ(to_bytes(again), bytes);
@@ -156,6 +213,18 @@ TEST(WeightModel, SurvivesItsFileAndRefusesDamagedOnes) {
       EXPECT_EQ(error.kind(), ErrorKind::bad_input);
     }
   }
+}
+
+TEST(WeightRefiner, ReluctanceCountsOnlyWhereHeatWasCloser) {
+  RefinerExamples examples = random_examples(12, 5);
+  const RefinerNetwork network = random_network(6, 9);
+  const auto loss = [&](double reluctance) {
+    return refiner_loss(network, examples, {.reluctance = reluctance}, nullptr);
+  };
+  std::fill(examples.heat_distance.begin(), examples.heat_distance.end(), 100.0f);
+  EXPECT_EQ(loss(0), loss(5)) << "heat is far off everywhere";
+  std::fill(examples.heat_distance.begin(), examples.heat_distance.end(), 0.0f);
+  EXPECT_GT(loss(5), 2 * loss(0)) << "heat is right everywhere";
 }
 
 TEST(Auto, CandidatesHoldWhatHeatGives) {
@@ -196,6 +265,37 @@ TEST(Auto, LearnsAStyleAndKeepsItOnOtherCharacters) {
         .mean();
   };
   EXPECT_LT(difference(learned), 0.5 * difference(heat));
+}
+
+TEST(Auto, ChainsAreCountedFromTheirFirstJoint) {
+  const Character bar = test::bar(4, 0.3, 24, 9, 5);
+  Warnings warnings;
+  const BindInput input = make_bind_input(bar, {}, warnings);
+  const CandidateFeatures features(input, {}, warnings);
+  int place = 0, length = 0;
+  for (int j = 0; j < input.joint_count(); ++j) length += input.takes_weight[j];
+  for (int j = 0; j < input.joint_count(); ++j) {
+    if (!input.takes_weight[j]) continue;
+    EXPECT_EQ(features.joints()[j].chain_place, place++);
+    EXPECT_EQ(features.joints()[j].chain_length, length);
+  }
+}
+
+TEST(WeightTrainer, SaysHowEachGroupFaresThatWasLeftOut) {
+  WeightTrainer trainer({.vertices = 60, .epochs = 4, .hidden = 8, .members = 2});
+  Warnings warnings;
+  for (int i = 0; i < 6; ++i) trainer.add(painted_bar(2 + i % 3, i), i < 4 ? "a" : "b", warnings);
+  const TrainedWeights trained = trainer.train();
+  ASSERT_EQ(trained.unseen.size(), 2u);
+  EXPECT_EQ(trained.unseen[0].group, "a");
+  EXPECT_EQ(trained.unseen[0].characters, 4u);
+  EXPECT_EQ(trained.unseen[1].characters, 2u);
+  double sum = 0;
+  for (const UnseenGroup& group : trained.unseen) {
+    EXPECT_GE(group.worst, group.ratio);
+    sum += static_cast<double>(group.characters) * std::log(group.ratio);
+  }
+  EXPECT_NEAR(std::exp(sum / 6), trained.unseen_ratio, 1e-9);
 }
 
 TEST(WeightTrainer, LeavesOutWhatItCannotLearnFromAndWhatIsMeasuredOn) {

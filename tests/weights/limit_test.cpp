@@ -28,6 +28,15 @@ TEST(LimitInfluences, BeatsTruncation) {
   }
 }
 
+// Least squares must not spoil single poses to serve the others.
+TEST(LimitInfluences, TheWorstPoseIsNotWorseThanWithTruncation) {
+  for (std::uint64_t seed = 1; seed <= 4; ++seed) {
+    Character character = test::random_skin(seed, 6);
+    const LimitReport report = limit_influences(character, {.max_influences = 2, .poses = 200, .seed = seed});
+    EXPECT_LE(report.max_error, 1.02 * report.truncated_max_error);
+  }
+}
+
 // A joint that lies half way between two others and turns half as far can be told by them: no error at all, while
 // truncation drops one of the two.
 TEST(LimitInfluences, FindsAnExactReplacement) {

@@ -14,6 +14,8 @@ constexpr int heat_slots = 12;
 constexpr double soft_strength = 0.5;
 constexpr float least_heat = 1e-4f;  // below it heat tells nothing
 constexpr double least_radius = 0.004;
+constexpr std::size_t always_near = 2;  // nearest bones that are candidates, warm or cold
+constexpr int few_candidates = 5;       // more of them are added up to so many candidates
 
 // Kinds of joints that artists treat alike; the number is a column.
 int role_group(JointRole role) {
@@ -70,6 +72,34 @@ int role_group(JointRole role) {
   return 0;
 }
 
+// Parents come before their children.
+void find_chains(std::vector<JointFacts>& joints) {
+  for (std::size_t j = 0; j < joints.size(); ++j) {
+    const int parent = joints[j].parent;
+    if (parent >= 0 && joints[parent].children.size() == 1) joints[j].chain_place = joints[parent].chain_place + 1;
+    joints[j].chain_length = joints[j].chain_place + 1;
+  }
+  for (std::size_t j = joints.size(); j-- > 0;) {
+    if (joints[j].chain_place > 0) joints[joints[j].parent].chain_length = joints[j].chain_length;
+  }
+}
+
+std::vector<float> mean_edge_lengths(const TriangleMesh& mesh) {
+  std::vector<float> length(mesh.vertex_count(), 0.0f), count(mesh.vertex_count(), 0.0f);
+  for (const Triangle& triangle : mesh.triangles) {
+    for (int side = 0; side < 3; ++side) {
+      const std::uint32_t a = triangle[side], b = triangle[(side + 1) % 3];
+      const float edge = (mesh.positions[a] - mesh.positions[b]).norm();
+      for (const std::uint32_t v : {a, b}) {
+        length[v] += edge;
+        count[v] += 1;
+      }
+    }
+  }
+  for (std::size_t v = 0; v < length.size(); ++v) length[v] /= std::max(count[v], 1.0f);
+  return length;
+}
+
 std::vector<JointFacts> facts_of_joints(const BindInput& input, const SkinWeights& heat) {
   const Skeleton& skeleton = input.skeleton;
   std::vector<JointFacts> joints(skeleton.joint_count());
@@ -85,6 +115,7 @@ std::vector<JointFacts> facts_of_joints(const BindInput& input, const SkinWeight
     }
   }
   for (const Bone& bone : input.bones) joints[bone.joint].bones.push_back(bone);
+  find_chains(joints);
   for (JointFacts& joint : joints) {
     for (const Bone& bone : joint.bones) {
       const auto next = std::find_if(joint.children.begin(), joint.children.end(),
@@ -196,6 +227,7 @@ CandidateFeatures::CandidateFeatures(const BindInput& input, const Progress& pro
   progress(0.9, "looking at pieces");
   pieces_ = find_piece_contacts(input, heat_);
   joints_ = facts_of_joints(input, heat_);
+  edge_length_ = mean_edge_lengths(input.mesh);
 }
 
 VertexCandidates CandidateFeatures::candidates(std::size_t vertex) const {
@@ -208,7 +240,7 @@ VertexCandidates CandidateFeatures::candidates(std::size_t vertex) const {
   const PieceFacts& piece = pieces_[input_.components.component_of[vertex]];
   for (const int joint : strongest<2>(piece.touched)) offer(set, joint, heat_of(joint));
   for (const int joint : strongest<1>(piece.heat)) offer(set, joint, heat_of(joint));
-  std::array<std::pair<double, int>, most_candidates> nearest;
+  std::array<std::pair<double, int>, few_candidates> nearest;
   nearest.fill({1e30, -1});
   for (int j = 0; j < input_.joint_count(); ++j) {
     if (!input_.takes_weight[j]) continue;
@@ -217,7 +249,9 @@ VertexCandidates CandidateFeatures::candidates(std::size_t vertex) const {
       if (entry < place) std::swap(place, entry);
     }
   }
-  for (const auto& [distance, joint] : nearest) offer(set, joint, heat_of(joint));
+  for (std::size_t i = 0; i < nearest.size() && (i < always_near || set.count < few_candidates); ++i) {
+    offer(set, nearest[i].second, heat_of(nearest[i].second));
+  }
   return set;
 }
 
@@ -316,6 +350,9 @@ void CandidateFeatures::describe_piece(const View& view, int candidate, Row& row
   row.add(touched_purity);
   row.add(piece.size);
   row.add(std::log(static_cast<double>(piece.vertices) / static_cast<double>(input_.vertex_count())));
+  row.add(piece.spread);
+  row.add(piece.holds_bone[joint]);
+  row.add(clipped(piece.size / std::max(joints_[joint].radius, 1e-4) * 0.1));
   row.add(clipped(piece.contact_distance, 0.1) * 10);
   row.add(piece.contact_share);
   row.add(std::log(static_cast<double>(input_.components.count)));
@@ -368,6 +405,9 @@ void CandidateFeatures::describe_joint(const View& view, int candidate, Row& row
   row.add(static_cast<double>(std::min<std::size_t>(facts.children.size(), 5)));
   row.add(std::min(facts.depth, 10));
   row.add(facts.parent >= 0 ? clipped(std::log(radius / joints_[facts.parent].radius)) : 0);
+  row.add(std::log(static_cast<double>(facts.chain_length)));
+  row.add((facts.chain_place + 0.5) / facts.chain_length);
+  row.add(clipped(std::log(edge_length_[view.vertex] / radius + 1e-2)));
   row.add(joint == top ? 1 : 0);
   row.add(facts.parent == top ? 1 : 0);
   row.add(joints_[top].parent == joint ? 1 : 0);

@@ -17,10 +17,10 @@
 
 namespace sinew {
 
-constexpr int most_candidates = 10;
-constexpr int candidate_feature_count = 79;
+constexpr int most_candidates = 8;
+constexpr int candidate_feature_count = 85;
 // Columns that tell by name what a joint is; the first of them stands for "unknown".
-constexpr int role_feature_begin = 58, role_feature_count = 18;
+constexpr int role_feature_begin = 64, role_feature_count = 18;
 
 struct VertexCandidates {
   int count = 0;  // at least one
@@ -36,6 +36,8 @@ struct JointFacts {
   std::vector<int> children;
   int depth = 0;      // joints above that take weight
   double radius = 0;  // mean distance of the skin that heat gives mostly to this joint
+  // Place in a run of joints that hold one another and nothing else: a tail, a finger, the spine of a fish.
+  int chain_place = 0, chain_length = 1;
   JointIdentity identity;
 };
 
@@ -69,6 +71,7 @@ class CandidateFeatures {
   SkinWeights soft_;  // a tenth as strong: spreads farther
   PieceContacts pieces_;
   std::vector<JointFacts> joints_;
+  std::vector<float> edge_length_;  // per vertex: mean of its edges
 };
 
 }  // namespace sinew

@@ -4,6 +4,7 @@
 
 #include "sinew/base/parallel.h"
 #include "sinew/mesh/nearest_points.h"
+#include "sinew/weights/attached_pieces.h"
 
 namespace sinew {
 namespace {
@@ -65,23 +66,51 @@ void find_touched(const BindInput& input, const SkinWeights& heat, const Nearest
 
 }  // namespace
 
+std::vector<std::vector<std::uint32_t>> vertices_of_pieces(const BindInput& input) {
+  std::vector<std::vector<std::uint32_t>> vertices(input.components.count);
+  for (std::uint32_t v = 0; v < input.vertex_count(); ++v) vertices[input.components.component_of[v]].push_back(v);
+  return vertices;
+}
+
+std::vector<float> mean_weights(const SkinWeights& weights, const std::vector<std::uint32_t>& vertices, int joints) {
+  std::vector<float> mean(joints, 0.0f);
+  for (const std::uint32_t v : vertices) add_weights(weights, v, 1.0f / static_cast<float>(vertices.size()), mean);
+  return mean;
+}
+
+double weight_spread(const SkinWeights& weights, const std::vector<std::uint32_t>& vertices,
+                     const std::vector<float>& mean) {
+  double sum = 0;
+  for (const std::uint32_t v : vertices) {
+    double common = 0;
+    for (int slot = 0; slot < weights.influences; ++slot) {
+      const std::size_t at = static_cast<std::size_t>(v) * weights.influences + slot;
+      if (weights.weights[at] > 0) common += std::min(weights.weights[at], mean[weights.joints[at]]);
+    }
+    sum += 1 - common;
+  }
+  return sum / static_cast<double>(vertices.size());
+}
+
 PieceContacts find_piece_contacts(const BindInput& input, const SkinWeights& heat) {
   PieceContacts pieces(input.components.count);
-  std::vector<std::vector<std::uint32_t>> vertices(pieces.size());
-  for (std::uint32_t v = 0; v < input.vertex_count(); ++v) vertices[input.components.component_of[v]].push_back(v);
+  const std::vector<std::vector<std::uint32_t>> vertices = vertices_of_pieces(input);
   parallel_for(pieces.size(), 16, [&](std::size_t begin, std::size_t end) {
     for (std::size_t p = begin; p < end; ++p) {
       AABBf box;
       pieces[p].vertices = vertices[p].size();
-      pieces[p].heat.assign(input.joint_count(), 0.0f);
-      for (const std::uint32_t v : vertices[p]) {
-        box.extend(input.mesh.positions[v]);
-        add_weights(heat, v, 1.0f / static_cast<float>(vertices[p].size()), pieces[p].heat);
-      }
+      pieces[p].heat = mean_weights(heat, vertices[p], input.joint_count());
+      for (const std::uint32_t v : vertices[p]) box.extend(input.mesh.positions[v]);
       pieces[p].size = box.diagonal().norm();
+      pieces[p].spread = weight_spread(heat, vertices[p], pieces[p].heat);
+      pieces[p].holds_bone.assign(input.joint_count(), 0);
+      for (const Bone& bone : input.bones) pieces[p].holds_bone[bone.joint] |= enters_box(bone, box);
     }
   });
   if (pieces.size() < 2) return pieces;
+  double largest = 1e-9;
+  for (const PieceFacts& piece : pieces) largest = std::max(largest, piece.size);
+  for (PieceFacts& piece : pieces) piece.relative_size = piece.size / largest;
   const NearestPoints points(input.mesh.positions);
   PieceContacts result = pieces;
   parallel_for(pieces.size(), 4, [&](std::size_t begin, std::size_t end) {

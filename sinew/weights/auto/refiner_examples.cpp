@@ -18,6 +18,18 @@ std::vector<std::uint32_t> unwelded(const BindInput& input) {
   return first;
 }
 
+// The artist's weights of the welded vertices.
+SkinWeights welded_truth(const SkinWeights& truth, const std::vector<std::uint32_t>& original) {
+  SkinWeights welded = make_skin_weights(original.size(), truth.influences);
+  const auto slots = static_cast<std::size_t>(truth.influences);
+  for (std::size_t v = 0; v < original.size(); ++v) {
+    if (original[v] == BindInput::not_bound) continue;
+    std::copy_n(truth.joints.begin() + original[v] * slots, slots, welded.joints.begin() + v * slots);
+    std::copy_n(truth.weights.begin() + original[v] * slots, slots, welded.weights.begin() + v * slots);
+  }
+  return welded;
+}
+
 // Welded vertices to learn from: those that the artist gave weights.
 std::vector<std::uint32_t> draw_vertices(const Character& character, const std::vector<std::uint32_t>& original,
                                          const RefinerExampleOptions& options) {
@@ -94,16 +106,17 @@ void add_gram(const Character& character, const BindInput& input, const Transfor
   }
 }
 
-double mean_heat_error(const RefinerExamples& examples) {
+void measure_heat(RefinerExamples& examples) {
   double sum = 0;
   for (std::size_t v = 0; v < examples.batch.vertex_count(); ++v) {
     const int begin = examples.batch.begin[v], count = examples.batch.begin[v + 1] - begin;
     const Eigen::Map<const Eigen::VectorXf> heat(examples.batch.heat.data() + begin, count);
     const Eigen::Map<const NetMatrix> gram(examples.gram.data() + examples.gram_begin[v], count, count);
     const Eigen::VectorXf weights = heat / std::max(heat.sum(), 1e-6f);
-    sum += std::sqrt(std::max(0.0f, weights.dot(gram * weights)));
+    examples.heat_distance.push_back(std::sqrt(std::max(0.0f, weights.dot(gram * weights))));
+    sum += examples.heat_distance.back();
   }
-  return sum / static_cast<double>(std::max<std::size_t>(examples.batch.vertex_count(), 1));
+  examples.heat_error = sum / static_cast<double>(std::max<std::size_t>(examples.batch.vertex_count(), 1));
 }
 
 }  // namespace
@@ -143,7 +156,8 @@ RefinerExamples make_refiner_examples(const Character& source, const std::vector
     examples.gram_begin.push_back(examples.gram.size());
   }
   examples.missed /= static_cast<double>(std::max<std::size_t>(vertices.size(), 1));
-  examples.heat_error = mean_heat_error(examples);
+  measure_heat(examples);
+  examples.pieces = make_piece_examples(input, features.pieces(), welded_truth(source.weights, original));
   return examples;
 }
 

@@ -28,12 +28,13 @@ void visit_arrays(Network& network, Visit visit) {
 }
 
 // Loss of all vertices and its slope by every logit.
-double loss_of_weights(const RefinerExamples& examples, const std::vector<float>& weights, double cross_entropy,
-                       std::vector<float>& slopes) {
+double loss_of_weights(const RefinerExamples& examples, const std::vector<float>& weights,
+                       const RefinerTraining& options, std::vector<float>& slopes) {
   const CandidateBatch& batch = examples.batch;
   const auto scale = static_cast<float>(1 / std::pow(std::max(examples.heat_error, least_heat_error), 2));
+  const auto reluctance = static_cast<float>(options.reluctance), square = static_cast<float>(options.large_errors);
   const auto share = 1.0f / static_cast<float>(batch.vertex_count());
-  const auto entropy_share = static_cast<float>(cross_entropy);
+  const auto entropy_share = static_cast<float>(options.cross_entropy);
   slopes.assign(weights.size(), 0.0f);
   double loss = 0;
   for (std::size_t v = 0; v < batch.vertex_count(); ++v) {
@@ -43,9 +44,12 @@ double loss_of_weights(const RefinerExamples& examples, const std::vector<float>
     const Eigen::Map<const NetMatrix> gram(examples.gram.data() + examples.gram_begin[v], count, count);
     const Eigen::VectorXf pull = scale * (gram * w);
     const float distance = std::sqrt(std::max(0.0f, w.dot(pull)) + rounding);
-    const Eigen::VectorXf by_weight = pull / distance;
+    const float of_heat = std::sqrt(scale * examples.heat_distance[v] * examples.heat_distance[v] + rounding);
+    const float worse = std::max(0.0f, distance - of_heat);
+    const float slope = 1 + 2 * square * distance + (worse > 0 ? reluctance : 0.0f);
+    const Eigen::VectorXf by_weight = slope / distance * pull;
     const Eigen::ArrayXf entropy = truth.array() * (w.array().max(1e-7f)).log();
-    loss += share * (distance - entropy_share * entropy.sum());
+    loss += share * (distance + square * distance * distance + reluctance * worse - entropy_share * entropy.sum());
     Eigen::Map<Eigen::VectorXf>(slopes.data() + begin, count) =
         share *
         (w.cwiseProduct(by_weight - Eigen::VectorXf::Constant(count, w.dot(by_weight))) + entropy_share * (w - truth));
@@ -79,7 +83,9 @@ RefinerNetwork backward(const RefinerNetwork& network, const CandidateBatch& bat
   for (Eigen::Index v = 0; v < context.rows(); ++v) {
     for (int row = batch.begin[v]; row < batch.begin[v + 1]; ++row) first.row(row) += pass.share[row] * mean.row(v);
     for (Eigen::Index unit = 0; unit < first.cols(); ++unit) {
-      first(pass.largest_row(v, unit), unit) += largest(v, unit);
+      int row = batch.begin[v];
+      while (row + 1 < batch.begin[v + 1] && pass.first(row, unit) < pass.largest(v, unit)) ++row;
+      first(row, unit) += largest(v, unit);
     }
   }
   first = (pass.first.array() > 0).select(first, 0.0f);
@@ -147,21 +153,21 @@ void set_parameters(const std::vector<float>& parameters, RefinerNetwork& networ
   });
 }
 
-double refiner_loss(const RefinerNetwork& network, const RefinerExamples& examples, double cross_entropy,
+double refiner_loss(const RefinerNetwork& network, const RefinerExamples& examples, const RefinerTraining& options,
                     std::vector<float>* slopes) {
   const RefinerPass pass = run_refiner(network, examples.batch);
   std::vector<float> by_logit;
-  const double loss = loss_of_weights(examples, pass.weights, cross_entropy, by_logit);
+  const double loss = loss_of_weights(examples, pass.weights, options, by_logit);
   if (slopes) *slopes = parameters_of(backward(network, examples.batch, pass, by_logit));
   return loss;
 }
 
-double error_ratio(const WeightModel& model, const RefinerExamples& examples) {
-  const WeighedCandidates weighed = weigh(model, examples.batch);
+double error_ratio(const WeightModel& model, const RefinerExamples& examples, float caution) {
+  const std::vector<float> weighed = weigh(model, examples.batch, caution);
   double sum = 0;
   for (std::size_t v = 0; v < examples.batch.vertex_count(); ++v) {
     const int begin = examples.batch.begin[v], count = examples.batch.begin[v + 1] - begin;
-    Eigen::VectorXf weights = Eigen::Map<const Eigen::VectorXf>(weighed.weights.data() + begin, count);
+    Eigen::VectorXf weights = Eigen::Map<const Eigen::VectorXf>(weighed.data() + begin, count);
     std::vector<float> ranked(weights.data(), weights.data() + count);
     std::sort(ranked.begin(), ranked.end(), std::greater<>());
     const float least = std::max(ranked.size() > 4 ? ranked[4] : 0.0f, std::min(0.03f, 0.5f * ranked[0]));
@@ -196,7 +202,7 @@ RefinerNetwork train_refiner(const std::vector<TrainingCharacter>& characters, c
       for (std::size_t i = begin; i < end; ++i) {
         const auto& [examples, importance] = characters[order[i]];
         const bool nameless = random.uniform() < options.hidden_names;
-        refiner_loss(network, nameless ? without_names(*examples) : *examples, options.cross_entropy, &slopes);
+        refiner_loss(network, nameless ? without_names(*examples) : *examples, options, &slopes);
         const auto share = static_cast<float>(importance / static_cast<double>(end - begin));
         for (std::size_t p = 0; p < sum.size(); ++p) sum[p] += share * slopes[p];
       }

@@ -25,7 +25,9 @@ struct RefinerExamples {
   // artist's weights put the vertex. Then wᵀ G w is the squared distance of weights w.
   std::vector<float> gram;
   std::vector<std::size_t> gram_begin;  // per vertex; one more at the end
-  double heat_error = 0;                // mean distance of bone heat over these vertices
+  std::vector<float> heat_distance;     // per vertex: of bone heat's weights
+  double heat_error = 0;                // its mean
+  std::vector<PieceExample> pieces;     // of the whole character
   double missed = 0;                    // share of the artist's weight on joints that were no candidates
 };
 
@@ -44,13 +46,15 @@ struct RefinerTraining {
   int characters_per_step = 4;
   double rate = 3e-3;           // annealed to a hundredth by a cosine
   double cross_entropy = 0.05;  // its share in the loss
+  double reluctance = 2;        // how much more it counts where bone heat was closer to the artist
+  double large_errors = 0.03;   // share of the squared distance in the loss
   double weight_decay = 0.01;   // per step, times the rate
   double hidden_names = 0.3;    // share of the characters whose joint names are hidden in a step
   std::uint64_t seed = 1;
 };
 
 // Loss over the examples and, when asked for, its slopes: as many as parameters_of gives.
-double refiner_loss(const RefinerNetwork& network, const RefinerExamples& examples, double cross_entropy,
+double refiner_loss(const RefinerNetwork& network, const RefinerExamples& examples, const RefinerTraining& options,
                     std::vector<float>* slopes);
 // All trained numbers in one row, and back.
 std::vector<float> parameters_of(const RefinerNetwork& network);
@@ -64,6 +68,6 @@ RefinerNetwork train_refiner(const std::vector<TrainingCharacter>& characters, c
                              const Progress& progress);
 
 // Mean distance from the artist's deformation over bone heat's, with at most four influences as the method gives them.
-double error_ratio(const WeightModel& model, const RefinerExamples& examples);
+double error_ratio(const WeightModel& model, const RefinerExamples& examples, float caution);
 
 }  // namespace sinew

@@ -15,7 +15,6 @@ void pool(const CandidateBatch& batch, RefinerPass& pass) {
   const Eigen::Index hidden = pass.first.cols();
   pass.mean.setZero(vertices, hidden);
   pass.largest.resize(vertices, hidden);
-  pass.largest_row.resize(vertices, hidden);
   pass.share.resize(batch.heat.size());
   for (Eigen::Index v = 0; v < vertices; ++v) {
     const int begin = batch.begin[v], end = batch.begin[v + 1];
@@ -25,14 +24,8 @@ void pool(const CandidateBatch& batch, RefinerPass& pass) {
       pass.share[row] = (batch.heat[row] + least_share) / total;
       pass.mean.row(v) += pass.share[row] * pass.first.row(row);
     }
-    for (Eigen::Index unit = 0; unit < hidden; ++unit) {
-      int best = begin;
-      for (int row = begin + 1; row < end; ++row) {
-        if (pass.first(row, unit) > pass.first(best, unit)) best = row;
-      }
-      pass.largest(v, unit) = pass.first(best, unit);
-      pass.largest_row(v, unit) = best;
-    }
+    pass.largest.row(v) = pass.first.row(begin);
+    for (int row = begin + 1; row < end; ++row) pass.largest.row(v) = pass.largest.row(v).cwiseMax(pass.first.row(row));
   }
 }
 

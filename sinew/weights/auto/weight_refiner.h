@@ -43,7 +43,6 @@ struct RefinerNetwork {
 struct RefinerPass {
   NetMatrix inputs, first, second;  // one row per candidate; layers after relu
   NetMatrix mean, largest;          // one row per vertex
-  Eigen::MatrixXi largest_row;      // per vertex and hidden unit: which row was largest
   std::vector<float> share;         // per row: in the mean
   std::vector<float> weights;       // per row: sum 1 over a vertex
 };

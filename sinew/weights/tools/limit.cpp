@@ -73,14 +73,15 @@ WeightRow truncated(const WeightRow& row, std::size_t slots) {
   return row_of(one, 0);
 }
 
-// Leaves out influences one by one, each time the one without which the rest fits best.
+// Leaves out influences one by one, each time the one without which the rest fits best. Least squares may spoil one pose
+// to serve many; so a fit counts only when no pose is worse than the worst one with the strongest influences scaled up.
 class RowLimiter {
  public:
   RowLimiter(const WeightRow& row, const Vec3d& point, const std::vector<Transforms>& poses,
              const std::vector<char>& locked)
       : row_(row), target_(weights_of(row)) {
-    const Eigen::MatrixXd places = places_of(row, point, poses);
-    gram_ = places.transpose() * places;
+    places_ = places_of(row, point, poses);
+    gram_ = places_.transpose() * places_;
     // Joints that move alike in all poses are told apart by their weights.
     const double scale = std::max(gram_.diagonal().maxCoeff(), 1e-30);
     gram_.diagonal().array() += 1e-6 * scale;
@@ -90,22 +91,53 @@ class RowLimiter {
   }
 
   WeightRow run(std::size_t slots) {
-    const Eigen::VectorXd one_by_one = leave_out(slots), strongest = fit_strongest(slots);
-    const bool better = fit_error(gram_, target_, one_by_one) <= fit_error(gram_, target_, strongest);
-    return with_weights(row_, better ? one_by_one : strongest);
+    const Choice strongest = strongest_of(slots);
+    Eigen::VectorXd best = scaled(strongest);
+    const double worst_allowed = worst_pose(best);
+    double least = fit_error(gram_, target_, best);
+    for (const Eigen::VectorXd& fitted : {leave_out(slots), fit(strongest.free, strongest.kept)}) {
+      const double error = fit_error(gram_, target_, fitted);
+      if (error < least && worst_pose(fitted) <= worst_allowed) least = error, best = fitted;
+    }
+    return with_weights(row_, best);
   }
 
  private:
-  Eigen::VectorXd fit_strongest(std::size_t slots) const {
-    std::vector<int> free = free_, kept = kept_;
+  struct Choice {
+    std::vector<int> free, kept;
+  };
+
+  Choice strongest_of(std::size_t slots) const {
+    Choice choice{free_, kept_};
     const auto cut = [&](std::vector<int>& list, std::size_t count) {
       std::stable_sort(list.begin(), list.end(), [&](int a, int b) { return target_[a] > target_[b]; });
       if (list.size() > count) list.resize(count);
       std::sort(list.begin(), list.end());
     };
-    cut(kept, slots);
-    cut(free, slots - kept.size());
-    return fit(free, kept);
+    cut(choice.kept, slots);
+    cut(choice.free, slots - choice.kept.size());
+    return choice;
+  }
+
+  // The weights that a choice had, the free ones scaled to what the locked ones leave.
+  Eigen::VectorXd scaled(const Choice& choice) const {
+    Eigen::VectorXd result = Eigen::VectorXd::Zero(target_.size());
+    double fixed = 0, free = 0;
+    for (const int i : choice.kept) fixed += target_[i];
+    for (const int i : choice.free) free += target_[i];
+    if (!(free > 0)) return fit(choice.free, choice.kept);
+    for (const int i : choice.kept) result[i] = target_[i];
+    for (const int i : choice.free) result[i] = target_[i] * std::max(0.0, 1.0 - fixed) / free;
+    return result;
+  }
+
+  // The largest distance, squared, in any pose.
+  double worst_pose(const Eigen::VectorXd& weights) const {
+    const Eigen::VectorXd apart = places_ * (weights - target_);
+    double worst = 0;
+    for (Eigen::Index row = 0; row < apart.size(); row += 3)
+      worst = std::max(worst, apart.segment<3>(row).squaredNorm());
+    return worst;
   }
 
   Eigen::VectorXd leave_out(std::size_t slots) const {
@@ -145,7 +177,7 @@ class RowLimiter {
 
   const WeightRow& row_;
   Eigen::VectorXd target_;
-  Eigen::MatrixXd gram_;
+  Eigen::MatrixXd places_, gram_;
   std::vector<int> kept_, free_;
 };
 
