@@ -206,7 +206,7 @@ class Work:
             keep_axes: bool = False, symmetric: bool = True, networks: Union[bool, bytes] = False,
             networks_alone: bool = False, held: Optional[Mapping[int, Sequence[float]]] = None,
             up: Optional[Direction] = None, forward: Optional[Direction] = None, kind: Optional[str] = None,
-            least_confidence: float = 0.5, explain: bool = False, threads: int = 0, progress: Any = None) -> FitReport:
+            least_confidence: Optional[float] = None, explain: bool = False, threads: int = 0, progress: Any = None) -> FitReport:
         """Moves a skeleton into the mesh. Weights and motions of the character go.
 
         Args:
@@ -221,7 +221,7 @@ class Work:
             held: places of joints that are not looked for: ``{hero.joint("Hips"): (0, 1, 0)}``.
             up, forward: which way is up and which way the body faces: "z", "-y" or a vector; None: found out.
             kind: what the mesh is, "person" or "four-legs"; then an unsure fit only warns. None: judged.
-            least_confidence: a fit that is less probably right is refused, 0 … 1; 0 takes any.
+            least_confidence: a fit that is less probably right is refused, 0 … 1; 0 takes any. None: 0.75.
             explain: say how the mesh was read: ``report["readings"]``, the most probable first, and ``report.picture``.
                 When the fit is refused, ``error.report["readings"]`` has them.
 
@@ -333,7 +333,7 @@ class Work:
     def rig(self, clip: "Character", *, skeleton: Optional["Character"] = None, method: str = "auto",
             max_influences: int = 4, in_place: bool = False, motions: Optional[Sequence[int]] = None,
             networks: Union[bool, bytes] = False, keep_axes: bool = False, up: Optional[Direction] = None,
-            forward: Optional[Direction] = None, kind: Optional[str] = None, least_confidence: float = 0.5,
+            forward: Optional[Direction] = None, kind: Optional[str] = None, least_confidence: Optional[float] = None,
             explain: bool = False, generate: bool = False, parts: Sequence[Union[PartRule, Tuple]] = (),
             threads: int = 0, progress: Any = None) -> FitReport:
         """From a bare mesh and a clip to a moving character: fit, bind and retarget in one go.
