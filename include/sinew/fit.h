@@ -51,7 +51,7 @@ struct FitReadingSummary {
 };
 
 // Fits that are less probably right than this are refused unless FitOptions::least_confidence says otherwise.
-inline constexpr double default_least_confidence = 0.75;
+inline constexpr double default_least_confidence = 0.7;
 
 struct FitOptions {
   int cells = 96;        // of the voxel grid along the longest side, 48 … 256; more finds thinner gaps between limbs

@@ -221,7 +221,7 @@ class Work:
             held: places of joints that are not looked for: ``{hero.joint("Hips"): (0, 1, 0)}``.
             up, forward: which way is up and which way the body faces: "z", "-y" or a vector; None: found out.
             kind: what the mesh is, "person" or "four-legs"; then an unsure fit only warns. None: judged.
-            least_confidence: a fit that is less probably right is refused, 0 … 1; 0 takes any. None: 0.75.
+            least_confidence: a fit that is less probably right is refused, 0 … 1; 0 takes any. None: 0.7.
             explain: say how the mesh was read: ``report["readings"]``, the most probable first, and ``report.picture``.
                 When the fit is refused, ``error.report["readings"]`` has them.
 
