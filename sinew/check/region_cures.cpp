@@ -307,7 +307,8 @@ Cure closed_seam(const CheckedSkin& skin, const std::vector<std::uint32_t>& regi
   std::map<std::uint32_t, std::vector<std::uint32_t>> places;
   for (const std::uint32_t vertex : region) places[weld.welded_of[vertex]].push_back(vertex);
   Cure cure{"gave the copies of " + std::to_string(places.size()) + " places of a seam the same weights", {}};
-  for (const auto& [place, copies] : places) {
+  for (const auto& place : places) {
+    const std::vector<std::uint32_t>& copies = place.second;
     const auto distance = [&](std::uint32_t copy) {
       double sum = 0;
       for (const std::uint32_t other : copies) {
