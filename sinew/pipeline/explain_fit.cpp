@@ -5,11 +5,35 @@
 #include <nlohmann/json.hpp>
 
 #include "sinew/draw/sheet.h"
+#include "sinew/fit.h"
 #include "sinew/render.h"
 
 namespace sinew {
 
 using nlohmann::json;
+
+namespace {
+
+// Bones that meet share a joint; one that begins nowhere is a root, so that nothing but the reading is drawn.
+Skeleton skeleton_of(const FitReadingSummary& reading) {
+  Skeleton skeleton;
+  std::vector<Vec3d> places;
+  const auto joint_at = [&](const Vec3d& place) {
+    const auto found = std::find(places.begin(), places.end(), place);
+    return found == places.end() ? -1 : static_cast<int>(found - places.begin());
+  };
+  const auto add = [&](const Vec3d& place, int parent) {
+    places.push_back(place);
+    return add_joint(skeleton, "joint" + std::to_string(places.size()), parent, Affine3d(Eigen::Translation3d(place)));
+  };
+  for (const auto& [head, tail] : reading.bones) {
+    const int shared = joint_at(head);
+    add(tail, shared >= 0 ? shared : add(head, -1));
+  }
+  return skeleton;
+}
+
+}  // namespace
 
 json readings_json(std::span<const FitReadingSummary> readings) {
   const auto vector = [](const Vec3d& v) { return json{v.x(), v.y(), v.z()}; };
@@ -42,17 +66,11 @@ std::vector<std::byte> readings_picture(const Character& character, std::span<co
     tiles.push_back({decode_image(render_character(drawn, request, progress).png), "not read as a body"});
   for (std::size_t i = 0; i < std::min(count, readings.size()); ++i) {
     const FitReadingSummary& reading = readings[i];
-    drawn.skeleton = {};
-    const int root = add_joint(drawn.skeleton, "root", -1, Affine3d(Eigen::Translation3d(reading.bones.front()[0])));
-    for (std::size_t b = 0; b < reading.bones.size(); ++b) {
-      const std::string name = "bone" + std::to_string(b);
-      const int head = add_joint(drawn.skeleton, name, root, Affine3d(Eigen::Translation3d(reading.bones[b][0])));
-      add_joint(drawn.skeleton, name + "_end", head, Affine3d(Eigen::Translation3d(reading.bones[b][1])),
-                JointKind::end);
-    }
+    drawn.skeleton = skeleton_of(reading);
     const std::string percent = std::to_string(static_cast<int>(std::lround(100 * reading.probability)));
-    tiles.push_back(
-        {decode_image(render_character(drawn, request, progress).png), percent + " %: " + reading.objection});
+    const bool doubted = reading.probability < default_least_confidence;
+    tiles.push_back({decode_image(render_character(drawn, request, progress).png),
+                     percent + " % likely" + (doubted ? ": " + reading.objection : "")});
   }
   return encode_png(compose_sheet(tiles, {.title = character.name}));
 }
