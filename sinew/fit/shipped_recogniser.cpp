@@ -1,27 +1,13 @@
-// The trained recogniser of bodies, put into the library as it is: no file to look for at run time.
-#include <cstddef>
-#include <span>
-
+// The trained recogniser of bodies.
+#include "sinew/base/shipped_file.h"
 #include "sinew/fit/recogniser.h"
 
-// SINEW_RECOGNISER: path of models/bodies.sinewkinds, given by the build.
-asm(".section .rodata\n"
-    ".balign 16\n"
-    "sinew_recogniser_begin:\n"
-    ".incbin \"" SINEW_RECOGNISER
-    "\"\n"
-    "sinew_recogniser_end:\n"
-    ".byte 0\n"
-    ".previous\n");
-
-extern "C" const std::byte sinew_recogniser_begin[];
-extern "C" const std::byte sinew_recogniser_end[];
+SINEW_SHIP_FILE(sinew_recogniser, SINEW_RECOGNISER)  // path of models/bodies.sinewkinds, given by the build
 
 namespace sinew {
 
 const Recogniser& Recogniser::shipped() {
-  static const Recogniser recogniser(
-      parse_network_file(std::span<const std::byte>(sinew_recogniser_begin, sinew_recogniser_end)));
+  static const Recogniser recogniser(parse_network_file(sinew_recogniser()));
   return recogniser;
 }
 
