@@ -138,6 +138,13 @@ def blender_automatic():
     bpy.ops.object.parent_set(type="ARMATURE_AUTO")
 
 
+def file_of(folder, name):
+    path = next((p for p in sorted(folder.glob(name + ".*")) if p.suffix in (".glb", ".fbx")), None)
+    if path is None:
+        sys.exit(f"there is no {name} in {folder}")
+    return path
+
+
 def main():
     given = arguments()
     bpy.ops.preferences.addon_install(filepath=given.zip)
@@ -147,11 +154,9 @@ def main():
              "|---|---|---|---|---|---|---|"]
     errors = []
     for name in given.names:
-        path = next((p for p in sorted(given.folder.glob(name + ".*")) if p.suffix in (".glb", ".fbx")), None)
-        if path is None:
-            sys.exit(f"there is no {name} in {given.folder}")
+        path = file_of(given.folder, name)
         cells = []
-        for operator in (lambda: bpy.ops.sinew.bind(), blender_automatic):
+        for operator in (bpy.ops.sinew.bind, blender_automatic):
             metrics, unweighted, seconds = measure(scenes, path, operator)
             error = metrics["ade"]
             cells += [f"{error:.5f}", str(unweighted), f"{seconds:.2f}"]
@@ -165,5 +170,6 @@ def main():
         given.markdown.write_text("\n".join(lines) + "\n")
 
 
-main()
-os._exit(0)
+if __name__ == "__main__":
+    main()
+    os._exit(0)
