@@ -241,8 +241,9 @@ TrainedWeights WeightTrainer::train(const Progress& progress) const {
   }
   return with_threads(pool.options.threads, progress, [&] {
     const std::vector<int> part = pool.part_of();
-    const std::vector<RefinerNetwork> networks = pool.train_networks(part, progress);
+    const std::vector<RefinerNetwork> networks = pool.train_networks(part, progress.part(0, 0.9));
     WeightModel model = pool.make_model(networks);
+    progress(0.9, "measuring what was learned");
     TrainedWeights result;
     result.characters = pool.examples.size();
     result.seen_ratio = geometric_mean(pool.seen_ratios(model));
@@ -257,6 +258,7 @@ TrainedWeights WeightTrainer::train(const Progress& progress) const {
                                        {"unseen_ratio", result.unseen_ratio}, {"seen_ratio", result.seen_ratio}}
                             .dump();
     result.model = to_bytes(model);
+    progress(1.0, "done");
     return result;
   });
 }
