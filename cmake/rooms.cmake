@@ -12,8 +12,8 @@ if(SINEW_STRICT)
   endif()
 endif()
 
-# Files are compiled eight at a time: half of the time of a small file goes into reading headers and into the templates of
-# Eigen and JSON that its neighbours need as well. So names in the anonymous namespaces of one folder differ.
+# Files are compiled sixteen at a time: half of the time of a small file goes into reading headers and into the templates
+# of Eigen and JSON that its neighbours need as well. So names in the anonymous namespaces of one folder differ.
 option(SINEW_UNITY "compile files of a room together" ON)
 # Apart from it: builds that compile every room's file alone, to see what it forgot to include, need not do so for tests.
 option(SINEW_UNITY_TESTS "compile test files of a room together" ON)
@@ -21,7 +21,7 @@ option(SINEW_UNITY_TESTS "compile test files of a room together" ON)
 # sinew_compile_together(TARGET OPTION): OPTION is the one above that decides.
 function(sinew_compile_together target decides)
   if(${decides})
-    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 16)
     # The first is meant for headers; the second sees a local name hide a name of the file before it. The instrumented
     # builds compile every room's file alone and have both.
     target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage> -Wno-shadow)

@@ -73,7 +73,7 @@ OptionValues method_values(const BindArguments& options) {
   return checked_options(method, values);
 }
 
-std::vector<Metric> metrics_of(const BindReport& report, const SkinQuality& quality) {
+std::vector<Metric> bind_metrics(const BindReport& report, const SkinQuality& quality) {
   return {{"coverage", quality.coverage, Better::higher},
           {"unweighted", static_cast<double>(report.unweighted), Better::lower},
           {"max-influences", static_cast<double>(report.max_influences), Better::lower},
@@ -90,7 +90,7 @@ std::vector<Metric> metrics_of(const BindReport& report, const SkinQuality& qual
 const std::vector<std::string>& bind_metric_names() {
   static const std::vector<std::string> names = [] {
     std::vector<std::string> list;
-    for (const Metric& metric : metrics_of({}, {})) list.push_back(metric.name);
+    for (const Metric& metric : bind_metrics({}, {})) list.push_back(metric.name);
     return list;
   }();
   return names;
@@ -119,7 +119,7 @@ void run_bind(BindArguments& options, Session& session) {
   session.warn(report.warnings);
   for (int joint : report.joints) session.say_detail("takes weight: " + character.skeleton.names[joint]);
 
-  const std::vector<Metric> metrics = metrics_of(report, assess_skin(character));
+  const std::vector<Metric> metrics = bind_metrics(report, assess_skin(character));
   require_gates(check_gates(gates, metrics));
   SaveOptions save;
   save.max_influences = options.bind.max_influences;

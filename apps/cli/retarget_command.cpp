@@ -22,7 +22,7 @@ struct RetargetArguments {
   bool all = false, no_contacts = false, overwrite = false;
 };
 
-std::vector<Metric> metrics_of(const RetargetResult& result) {
+std::vector<Metric> retarget_metrics(const RetargetResult& result) {
   const RetargetReport report = result.worst();
   return {{"linked-joints", static_cast<double>(result.map.linked_joints), Better::higher},
           {"contacts", static_cast<double>(report.contacts), Better::higher},
@@ -33,7 +33,7 @@ std::vector<Metric> metrics_of(const RetargetResult& result) {
 const std::vector<std::string>& retarget_metric_names() {
   static const std::vector<std::string> names = [] {
     std::vector<std::string> list;
-    for (const Metric& metric : metrics_of(RetargetResult{})) list.push_back(metric.name);
+    for (const Metric& metric : retarget_metrics(RetargetResult{})) list.push_back(metric.name);
     return list;
   }();
   return names;
@@ -102,10 +102,10 @@ void run_retarget(RetargetArguments& options, Session& session) {
   }
   const RetargetResult retargeted = retarget_motions(input.clip, input.character, options.retarget, session.progress());
   session.warn(retargeted.warnings);
-  require_gates(check_gates(gates, metrics_of(retargeted)));
+  require_gates(check_gates(gates, retarget_metrics(retargeted)));
   session.warn(save_file(input.character, options.output, session));
   result.update(report_json(retargeted));
-  for (const Metric& metric : metrics_of(retargeted)) result["metrics"][metric.name] = metric.value;
+  for (const Metric& metric : retarget_metrics(retargeted)) result["metrics"][metric.name] = metric.value;
   result["output"] = options.output;
   int frames = 0;
   for (const RetargetReport& report : retargeted.motions) frames += report.frames;

@@ -30,6 +30,9 @@ struct Loft {
   double start_cap = 0.01, end_cap = 0.01;
 };
 
+// The frame of a solid that is not turned.
+inline Affine3d at(const Vec3d& place) { return Affine3d(Eigen::Translation3d(place)); }
+
 struct Ellipsoid {
   Affine3d frame = Affine3d::Identity();
   Vec3d radii{1, 1, 1};

@@ -8,6 +8,10 @@
 
 namespace sinew::builtin {
 
+Quatd about(const Vec3d& axis, double degrees) {
+  return Quatd(Eigen::AngleAxisd(degrees * std::numbers::pi / 180, axis.normalized()));
+}
+
 Motion range_of_motion(const Skeleton& skeleton, const std::vector<JointRange>& ranges) {
   constexpr int frames_per_axis = 16;
   Motion motion{"rom", 30.0, skeleton.joint_count(), {}};

@@ -24,6 +24,9 @@ struct JointRange {
 
 Motion range_of_motion(const Skeleton& skeleton, const std::vector<JointRange>& ranges);
 
+// A turn about an axis of any length.
+Quatd about(const Vec3d& axis, double degrees);
+
 // Builds motions frame by frame in terms of rotations in character space.
 class PoseWriter {
  public:

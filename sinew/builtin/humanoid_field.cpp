@@ -7,8 +7,6 @@ namespace {
 
 double mix(double male, double female, double feminine) { return male + (female - male) * feminine; }
 
-Affine3d at(const Vec3d& place) { return Affine3d(Eigen::Translation3d(place)); }
-
 // A frame whose y axis runs along `along` and whose z axis is as near to `forward` as it can be.
 Affine3d frame_along(const Vec3d& origin, const Vec3d& along, const Vec3d& forward) {
   Affine3d frame = Affine3d::Identity();

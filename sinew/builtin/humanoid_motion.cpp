@@ -7,10 +7,6 @@
 namespace sinew::builtin {
 namespace {
 
-Quatd about(const Vec3d& axis, double degrees) {
-  return Quatd(Eigen::AngleAxisd(degrees * std::numbers::pi / 180, axis.normalized()));
-}
-
 // Where a foot is during one cycle that begins when it touches the ground.
 struct FootState {
   Vec3d ankle;

@@ -3,8 +3,6 @@
 namespace sinew::builtin {
 namespace {
 
-Affine3d at(const Vec3d& place) { return Affine3d(Eigen::Translation3d(place)); }
-
 // An ellipsoid whose y axis runs along `along`.
 Ellipsoid along_axis(const Vec3d& centre, const Vec3d& along, const Vec3d& radii) {
   Ellipsoid result;

@@ -8,10 +8,6 @@
 namespace sinew::builtin {
 namespace {
 
-Quatd about(const Vec3d& axis, double degrees) {
-  return Quatd(Eigen::AngleAxisd(degrees * std::numbers::pi / 180, axis));
-}
-
 // A leg as the gait sees it: two bones that reach for the wrist or hock, and the foot below it that pivots on the toes.
 struct LegPlan {
   const char *upper, *lower, *foot, *toes;  // without the side
@@ -29,20 +25,20 @@ LegPlan hind_leg(const QuadrupedPlan& plan) {
   return {"UpLeg", "Leg", "Foot", "ToeBase", j[0], j[1], j[2], {j[3].x(), 0, j[3].z()}, {0, 0, 1}};
 }
 
-struct Gait {
+struct FourLeggedGait {
   const char* name;
   double seconds, stride, ground;                         // of a cycle; part of it on the ground
   double left_hind, left_front, right_hind, right_front;  // when each foot lands
   double bob, lift;
 };
 
-struct FootState {
+struct PawState {
   Vec3d contact;
   double pitch_deg;
 };
 
 // Where a foot is after `cycle` cycles of its own, which begin when it lands.
-FootState foot_at(const LegPlan& leg, const Gait& gait, double cycle) {
+PawState foot_at(const LegPlan& leg, const FourLeggedGait& gait, double cycle) {
   const double whole = std::floor(cycle), phase = cycle - whole;
   constexpr double land = -8, leave = 32;
   if (phase <= gait.ground) {
@@ -56,11 +52,11 @@ FootState foot_at(const LegPlan& leg, const Gait& gait, double cycle) {
           leave + smooth_step(0.25, 1, t) * (land - leave) + 28 * lift * lift};
 }
 
-Vec3d wrist_of(const LegPlan& leg, const FootState& foot) {
+Vec3d wrist_of(const LegPlan& leg, const PawState& foot) {
   return foot.contact + about(Vec3d::UnitX(), foot.pitch_deg) * (leg.wrist - leg.contact);
 }
 
-double needed_drop(const LegPlan& leg, const Gait& gait, double advance) {
+double needed_drop(const LegPlan& leg, const FourLeggedGait& gait, double advance) {
   const double reach = ((leg.middle - leg.root).norm() + (leg.wrist - leg.middle).norm()) * 0.995;
   double drop = 0;
   for (int i = 0; i < 100; ++i) {
@@ -73,7 +69,7 @@ double needed_drop(const LegPlan& leg, const Gait& gait, double advance) {
   return drop;
 }
 
-void pose_leg(const LegPlan& leg, PoseWriter& writer, bool left, const FootState& foot) {
+void pose_leg(const LegPlan& leg, PoseWriter& writer, bool left, const PawState& foot) {
   const std::string side = left ? "Left" : "Right";
   const auto place = [left](const Vec3d& p) { return left ? p : Vec3d(-p.x(), p.y(), p.z()); };
   const Vec3d root = writer.position(side + leg.upper);
@@ -85,7 +81,7 @@ void pose_leg(const LegPlan& leg, PoseWriter& writer, bool left, const FootState
   writer.turn_to(side + leg.toes, about(Vec3d::UnitX(), foot.contact.y() > 1e-9 ? 0.6 * foot.pitch_deg : 0.0));
 }
 
-Motion make_gait(const QuadrupedPlan& plan, const Skeleton& skeleton, const Gait& gait) {
+Motion make_gait(const QuadrupedPlan& plan, const Skeleton& skeleton, const FourLeggedGait& gait) {
   const LegPlan front = front_leg(plan), hind = hind_leg(plan);
   // In the middle of its stance a foot is where it stands in the bind pose.
   const double advance = -0.5 * gait.ground * gait.stride;
@@ -109,7 +105,7 @@ Motion make_gait(const QuadrupedPlan& plan, const Skeleton& skeleton, const Gait
     // A foot that lands at phase f of the body's cycle is, in its own count, that much behind; the ground it covers
     // meanwhile is the body's.
     const auto place = [&](const LegPlan& leg, bool left, double lands) {
-      FootState foot = foot_at(leg, gait, cycle - lands);
+      PawState foot = foot_at(leg, gait, cycle - lands);
       foot.contact.z() += gait.stride * lands;
       pose_leg(leg, writer, left, foot);
     };

@@ -12,7 +12,7 @@ namespace sinew {
 namespace {
 
 // Labels grow with the picture, within what is readable.
-float label_size(int width) { return std::clamp(static_cast<float>(width) / 42.0f, 11.0f, 22.0f); }
+float size_of_labels(int width) { return std::clamp(static_cast<float>(width) / 42.0f, 11.0f, 22.0f); }
 
 int choose_columns(const std::vector<Tile>& tiles) {
   const double width = tiles.front().image.width, height = tiles.front().image.height;
@@ -38,7 +38,7 @@ Image compose_sheet(const std::vector<Tile>& tiles, const SheetOptions& options)
     heights[i / columns] = std::max(heights[i / columns], tiles[i].image.height);
     titled = titled || !tiles[i].title.empty();
   }
-  const float size = label_size(*std::max_element(widths.begin(), widths.end()));
+  const float size = size_of_labels(*std::max_element(widths.begin(), widths.end()));
   const int label = titled ? static_cast<int>(std::ceil(1.5f * size)) : 0;
   const float heading_size = 1.4f * size;
   const int heading = options.title.empty() ? 0 : static_cast<int>(std::ceil(1.6f * heading_size));
@@ -67,7 +67,7 @@ Image compose_sheet(const std::vector<Tile>& tiles, const SheetOptions& options)
 }
 
 void draw_color_bar(Image& image, ColorMap map, double low, double high, const std::string& caption) {
-  const float size = label_size(image.width);
+  const float size = size_of_labels(image.width);
   const int margin = static_cast<int>(size), thickness = std::max(6, static_cast<int>(0.6f * size));
   const int length = std::min(image.width - 2 * margin, std::max(90, image.width / 4));
   const int line = static_cast<int>(std::ceil(1.15f * size));
@@ -83,7 +83,7 @@ void draw_color_bar(Image& image, ColorMap map, double low, double high, const s
 }
 
 void draw_color_keys(Image& image, const std::vector<std::pair<Color, std::string>>& keys, const std::string& caption) {
-  const float size = label_size(image.width);
+  const float size = size_of_labels(image.width);
   const int margin = static_cast<int>(size), line = static_cast<int>(std::ceil(1.2f * size));
   const int swatch = static_cast<int>(0.8f * size);
   const int room = (image.height - 2 * margin) / line - 1;

@@ -11,7 +11,7 @@ namespace {
 
 constexpr double degree = std::numbers::pi / 180;
 
-Skeleton arm() {
+Skeleton limited_arm() {
   Skeleton skeleton;
   const char* names[] = {"LeftArm", "LeftForeArm", "LeftHand"};
   for (int i = 0; i < 3; ++i) {
@@ -21,7 +21,7 @@ Skeleton arm() {
 }
 
 TEST(JointLimitsFile, NamedAnglesChangeAndOthersStay) {
-  const Skeleton skeleton = arm();
+  const Skeleton skeleton = limited_arm();
   const JointLimits defaults = default_joint_limits(skeleton);
   const JointLimits limits =
       parse_joint_limits(R"({"LeftForeArm": {"flexion": [-7, 99], "twist": [-1, 2]}})", skeleton);
@@ -34,7 +34,7 @@ TEST(JointLimitsFile, NamedAnglesChangeAndOthersStay) {
 }
 
 TEST(JointLimitsFile, WhatIsWrittenIsRead) {
-  const Skeleton skeleton = arm();
+  const Skeleton skeleton = limited_arm();
   const JointLimits limits = default_joint_limits(skeleton);
   const JointLimits again = parse_joint_limits(write_joint_limits(limits, skeleton), skeleton);
   for (int joint = 0; joint < 3; ++joint) {
@@ -47,7 +47,7 @@ TEST(JointLimitsFile, WrongFilesAreRefusedWithAReason) {
   for (const char* text : {"", "[]", "{\"Tail\": {}}", "{\"LeftArm\": 3}", "{\"LeftArm\": {\"roll\": [0, 1]}}",
                            "{\"LeftArm\": {\"twist\": [0]}}", "{\"LeftArm\": {\"twist\": [5, 20]}}",
                            "{\"LeftArm\": {\"twist\": [0, 400]}}", "{\"LeftArm\": {\"twist\": [\"a\", 1]}}"}) {
-    EXPECT_THROW(parse_joint_limits(text, arm()), Error) << text;
+    EXPECT_THROW(parse_joint_limits(text, limited_arm()), Error) << text;
   }
 }
 

@@ -17,7 +17,7 @@ namespace sinew {
 namespace {
 
 // A box of 12 triangles, every triangle with its own corners; `kept` is the share of triangles that stay.
-TriangleMesh box(const Vec3f& low, const Vec3f& high) {
+TriangleMesh solid_box(const Vec3f& low, const Vec3f& high) {
   TriangleMesh mesh;
   for (int i = 0; i < 8; ++i) {
     mesh.positions.emplace_back(i & 1 ? high.x() : low.x(), i & 2 ? high.y() : low.y(), i & 4 ? high.z() : low.z());
@@ -73,15 +73,15 @@ TEST(SolidDomain, KnowsInsideEvenWhenHalfTheSurfaceIsMissing) {
 }
 
 TEST(SolidDomain, WallsBlockTheView) {
-  TriangleMesh two = box({0, 0, 0}, {1, 1, 1});
-  test::append(two, box({1.01f, 0, 0}, {2, 1, 1}));
+  TriangleMesh two = solid_box({0, 0, 0}, {1, 1, 1});
+  test::append(two, solid_box({1.01f, 0, 0}, {2, 1, 1}));
   const SolidDomain domain(two);
   EXPECT_TRUE(domain.sees({0.1f, 0.5f, 0.5f}, {0.99f, 0.2f, 0.9f}));
   EXPECT_FALSE(domain.sees({0.99f, 0.5f, 0.5f}, {1.02f, 0.5f, 0.5f}));
 }
 
 TEST(SolidDomain, ThicknessIsSmallInAFingerAndNotAtEdges) {
-  const SolidDomain cube(box({0, 0, 0}, {1, 1, 1})), finger(box({0, 0, 0}, {1, 0.1f, 0.1f}));
+  const SolidDomain cube(solid_box({0, 0, 0}, {1, 1, 1})), finger(solid_box({0, 0, 0}, {1, 0.1f, 0.1f}));
   EXPECT_GT(cube.thickness({0.5f, 0.5f, 0.5f}), 0.9);
   EXPECT_GT(cube.thickness({0.02f, 0.02f, 0.5f}), 0.4);
   EXPECT_LT(finger.thickness({0.5f, 0.05f, 0.05f}), 0.25);
@@ -120,7 +120,7 @@ TEST(SolidDomain, PointCloudsWithAndWithoutNormals) {
 
 TEST(SolidDomain, RefusesNothingAndForgivesNaN) {
   EXPECT_THROW(SolidDomain(TriangleMesh{}), Error);
-  TriangleMesh mesh = box({0, 0, 0}, {1, 1, 1});
+  TriangleMesh mesh = solid_box({0, 0, 0}, {1, 1, 1});
   mesh.positions.emplace_back(std::numeric_limits<float>::quiet_NaN(), 0, 0);
   mesh.triangles.push_back({0, 1, 8});
   const SolidDomain domain(mesh);
@@ -142,9 +142,9 @@ TEST(CloudNormals, PointOutwards) {
 }
 
 TEST(SolidPieces, ClosedPiecesStandAloneAndSoupsStayTogether) {
-  TriangleMesh mesh = box({0, 0, 0}, {1, 1, 1});
-  test::append(mesh, box({0.5f, 0, 0}, {2, 1, 1}));
-  TriangleMesh inside_out = box({5, 0, 0}, {6, 1, 1});
+  TriangleMesh mesh = solid_box({0, 0, 0}, {1, 1, 1});
+  test::append(mesh, solid_box({0.5f, 0, 0}, {2, 1, 1}));
+  TriangleMesh inside_out = solid_box({5, 0, 0}, {6, 1, 1});
   for (Triangle& t : inside_out.triangles) std::swap(t[1], t[2]);
   test::append(mesh, inside_out);
   const SolidPieces pieces = split_into_solids(mesh);
@@ -159,7 +159,7 @@ TEST(SolidPieces, ClosedPiecesStandAloneAndSoupsStayTogether) {
 
 TEST(VolumeSamples, KeepTheirDistanceStayInsideAndHitTheCount) {
   std::vector<SolidDomain> domains;
-  domains.emplace_back(box({0, 0, 0}, {2, 1, 0.5f}));
+  domains.emplace_back(solid_box({0, 0, 0}, {2, 1, 0.5f}));
   VolumeSampleOptions options;
   options.target = 3000;
   const std::vector<SpacingField> fields = make_spacing_fields(domains, options);
@@ -181,8 +181,8 @@ TEST(VolumeSamples, KeepTheirDistanceStayInsideAndHitTheCount) {
 
 TEST(VolumeSamples, ThinPlacesGetMorePoints) {
   // A thin finger on a large body.
-  TriangleMesh mesh = box({0, 0, 0}, {1, 1, 1});
-  test::append(mesh, box({0.9f, 0.47f, 0.47f}, {2, 0.53f, 0.53f}));
+  TriangleMesh mesh = solid_box({0, 0, 0}, {1, 1, 1});
+  test::append(mesh, solid_box({0.9f, 0.47f, 0.47f}, {2, 0.53f, 0.53f}));
   std::vector<SolidDomain> domains;
   domains.emplace_back(mesh);
   VolumeSampleOptions options;

@@ -10,7 +10,7 @@ namespace sinew {
 namespace {
 
 constexpr std::size_t most_asked = 200;  // vertices of a piece that look for another one
-constexpr int neighbours = 24;           // vertices around, among which another piece counts as near
+constexpr int vertices_around = 24;      // among which another piece counts as near
 constexpr double near_contact = 0.01;    // of the mesh's diagonal
 
 void add_weights(const SkinWeights& weights, std::size_t vertex, float share, std::vector<float>& sum) {
@@ -29,7 +29,7 @@ struct Contact {
 bool find_contact(const BindInput& input, const NearestPoints& points, const std::vector<PieceFacts>& pieces,
                   std::uint32_t vertex, std::vector<NearPoint>& near, Contact& contact) {
   const std::uint32_t own = input.components.component_of[vertex];
-  points.nearest(input.mesh.positions[vertex], neighbours, near);
+  points.nearest(input.mesh.positions[vertex], vertices_around, near);
   for (const NearPoint& point : near) {
     const std::uint32_t piece = input.components.component_of[point.index];
     if (piece == own || pieces[piece].size <= pieces[own].size) continue;

@@ -14,7 +14,7 @@ constexpr float least_weight = 1e-3f;  // below it, changes of a weight tell not
 constexpr float like = 0.4f, unlike = 0.6f;
 constexpr float most_caution = 0.75f;    // chosen there too: more of it gives away what holds for other studios
 constexpr float largest_difference = 3;  // that counts in one feature
-constexpr std::size_t neighbours = 3;
+constexpr std::size_t nearest_taught = 3;
 
 std::vector<std::vector<float>> answers_of(const std::vector<RefinerNetwork>& networks, const CandidateBatch& batch) {
   std::vector<std::vector<float>> answers;
@@ -106,7 +106,7 @@ float KnownCharacters::strangeness(const Eigen::RowVectorXf& point, const std::v
   }
   if (squares.empty()) return 1;
   std::sort(squares.begin(), squares.end());
-  const std::size_t near = std::min(neighbours, squares.size());
+  const std::size_t near = std::min(nearest_taught, squares.size());
   float sum = 0;
   for (std::size_t i = 0; i < near; ++i) sum += squares[i];
   return std::clamp((std::sqrt(sum / static_cast<float>(near)) - like) / (unlike - like), 0.0f, 1.0f);
