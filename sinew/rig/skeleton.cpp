@@ -5,6 +5,12 @@
 #include "sinew/error.h"
 
 namespace sinew {
+namespace {
+
+// A joint's transform in its parent's frame is the product of two such matrices, and must be a number as a float too.
+bool writable(const Mat4d& matrix) { return (matrix.array().abs() <= 1e18).all(); }
+
+}  // namespace
 
 int add_joint(Skeleton& skeleton, const std::string& name, int parent, const Affine3d& rest, JointKind kind) {
   const int index = skeleton.joint_count();
@@ -64,6 +70,10 @@ void check_skeleton(const Skeleton& skeleton) {
     const double size = matrix.topLeftCorner<3, 3>().norm();
     if (std::abs(matrix.topLeftCorner<3, 3>().determinant()) < 1e-12 * size * size * size || size == 0) {
       throw Error(ErrorCode::skeleton_invalid, who + " has a rest transform that cannot be inverted (zero scale)");
+    }
+    if (!writable(matrix) || !writable(skeleton.rest[joint].inverse().matrix())) {
+      throw Error(ErrorCode::skeleton_invalid,
+                  who + " has a rest transform of a size beyond what files of single precision hold");
     }
   }
 }

@@ -44,6 +44,15 @@ TEST(Skeleton, RefusesWhatIsImpossible) {
   EXPECT_THROW(check_skeleton(skeleton), Error);
 }
 
+TEST(Skeleton, RefusesSizesThatNoFileHolds) {
+  for (const double size : {1e30, 1e-30}) {
+    Skeleton skeleton = random_skeleton(3, 2);
+    check_skeleton(skeleton);
+    skeleton.rest[1].linear() *= size;
+    EXPECT_THROW(check_skeleton(skeleton), Error);
+  }
+}
+
 TEST(Transform, DecomposesEveryTranslationRotationScale) {
   Random random(5);
   for (int i = 0; i < 200; ++i) {
