@@ -63,8 +63,9 @@ double loft_distance(const Loft& loft, const std::vector<double>& tangents, cons
   const double relative = std::sqrt(section * section + cap * cap);
   if (relative < 1e-9) return -std::min({value[0], value[1], value[2]});
   if (section < 1e-9) return (relative - 1) * cap_length;
-  const double per_x = section / relative * std::pow(u / section, n - 1) / value[0];
-  const double per_z = section / relative * std::pow(v / section, n - 1) / depth;
+  const auto power = [&](double share) { return n == 2.0 ? share : std::pow(share, n - 1); };
+  const double per_x = section / relative * power(u / section) / value[0];
+  const double per_z = section / relative * power(v / section) / depth;
   const double widening = per_x * (u / section * slope[0] + (x < 0 ? -slope[3] : slope[3])) +
                           per_z * (v / section * slope[z > 0 ? 1 : 2] + (z < 0 ? -slope[4] : slope[4]));
   const double per_y = cap / (relative * cap_length) - widening;

@@ -1,8 +1,8 @@
 #include "sinew/builtin/half_edge_mesh.h"
 
 #include <algorithm>
-#include <unordered_map>
 
+#include "sinew/base/numbering.h"
 #include "sinew/error.h"
 
 namespace sinew {
@@ -14,7 +14,7 @@ HalfEdgeMesh::HalfEdgeMesh(const TriangleMesh& mesh) {
   edge_of_.assign(positions.size(), none);
   origin_.reserve(mesh.triangles.size() * 3);
   twin_.assign(mesh.triangles.size() * 3, none);
-  std::unordered_map<std::uint64_t, std::uint32_t> edge_from_to;
+  Numbering<std::uint64_t, KeyHash> edge_from_to;  // numbers half-edges as they come
   edge_from_to.reserve(mesh.triangles.size() * 3);
   for (const Triangle& triangle : mesh.triangles) {
     for (int k = 0; k < 3; ++k) {
@@ -22,12 +22,12 @@ HalfEdgeMesh::HalfEdgeMesh(const TriangleMesh& mesh) {
       const std::uint64_t a = triangle[k], b = triangle[(k + 1) % 3];
       origin_.push_back(triangle[k]);
       edge_of_[triangle[k]] = h;
-      if (a == b || !edge_from_to.emplace((a << 32) | b, h).second) {
+      if (a == b || edge_from_to.number((a << 32) | b) != h) {
         throw Error(ErrorCode::mesh_degenerate,
                     "the mesh is not manifold or not consistently oriented at vertex " + std::to_string(a));
       }
-      const auto reverse = edge_from_to.find((b << 32) | a);
-      if (reverse != edge_from_to.end()) link(h, reverse->second);
+      const std::uint32_t reverse = edge_from_to.find((b << 32) | a);
+      if (reverse != none) link(h, reverse);
     }
   }
   live_vertices_ = static_cast<std::uint32_t>(

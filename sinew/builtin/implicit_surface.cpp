@@ -2,9 +2,8 @@
 
 #include <array>
 #include <cmath>
-#include <unordered_map>
-#include <unordered_set>
 
+#include "sinew/base/numbering.h"
 #include "sinew/base/parallel.h"
 #include "sinew/error.h"
 
@@ -19,16 +18,17 @@ struct Point {
 
 std::uint64_t key_of(const Point& p) { return (std::uint64_t{p.x} << 42) | (std::uint64_t{p.y} << 21) | p.z; }
 
-struct KeyHash {
-  std::size_t operator()(std::uint64_t key) const {
-    key *= 0x9e3779b97f4a7c15ull;
-    return key ^ (key >> 29);
-  }
-};
+using PointNumbers = Numbering<std::uint64_t, KeyHash>;
 
 struct Cell {
   Point corner;
   std::uint32_t size;
+};
+
+// A corner of a face is a corner of two or more of its triangles, and is looked up once.
+struct FaceCorner {
+  Point point{};
+  std::uint32_t index = PointNumbers::none;
 };
 
 constexpr int max_depth = 16;
@@ -105,14 +105,16 @@ class Extractor {
     for (std::uint32_t i = 0; i < 27; ++i) {
       const std::uint32_t x = i % 3, y = i / 3 % 3, z = i / 9;
       if (x != 1 && y != 1 && z != 1) continue;
-      corners_.insert(key_of({cell.corner.x + x * half, cell.corner.y + y * half, cell.corner.z + z * half}));
+      corners_.number(key_of({cell.corner.x + x * half, cell.corner.y + y * half, cell.corner.z + z * half}));
     }
   }
 
+  bool noted(const Point& p) const { return corners_.find(key_of(p)) != PointNumbers::none; }
+
   std::uint32_t point_index(const Point& p) {
-    const auto [entry, added] = point_of_key_.try_emplace(key_of(p), static_cast<std::uint32_t>(points_.size()));
-    if (added) points_.push_back(p);
-    return entry->second;
+    const std::uint32_t index = point_of_key_.number(key_of(p));
+    if (index == points_.size()) points_.push_back(p);
+    return index;
   }
 
   void cut_into_tetrahedra(const Cell& leaf) {
@@ -135,7 +137,7 @@ class Extractor {
     middle[u] += half;
     middle[v] += half;
     const Point centre{middle[0], middle[1], middle[2]};
-    if (size > 2 && corners_.contains(key_of(centre))) {
+    if (size > 2 && noted(centre)) {
       for (int quarter = 0; quarter < 4; ++quarter) {
         std::array<std::uint32_t, 3> sub = origin;
         if (quarter & 1) sub[u] += half;
@@ -145,28 +147,30 @@ class Extractor {
       return;
     }
     const std::uint32_t face_centre = point_index(centre);
-    std::array<std::array<std::uint32_t, 3>, 4> ring{origin, origin, origin, origin};
-    ring[1][u] += size;
-    ring[2][u] += size;
-    ring[2][v] += size;
-    ring[3][v] += size;
-    for (int e = 0; e < 4; ++e) {
-      const auto& a = ring[e];
-      const auto& b = ring[(e + 1) % 4];
-      cut_edge(cell_centre, face_centre, {a[0], a[1], a[2]}, {b[0], b[1], b[2]});
+    std::array<FaceCorner, 4> ring;
+    for (int corner = 0; corner < 4; ++corner) {
+      std::array<std::uint32_t, 3> at = origin;
+      if (corner == 1 || corner == 2) at[u] += size;
+      if (corner >= 2) at[v] += size;
+      ring[corner].point = {at[0], at[1], at[2]};
     }
+    for (int e = 0; e < 4; ++e) cut_edge(cell_centre, face_centre, ring[e], ring[(e + 1) % 4]);
   }
 
-  void cut_edge(std::uint32_t cell_centre, std::uint32_t face_centre, const Point& a, const Point& b) {
-    const Point middle{(a.x + b.x) / 2, (a.y + b.y) / 2, (a.z + b.z) / 2};
+  void cut_edge(std::uint32_t cell_centre, std::uint32_t face_centre, FaceCorner& from, FaceCorner& to) {
+    const Point &a = from.point, &b = to.point;
+    FaceCorner middle{{(a.x + b.x) / 2, (a.y + b.y) / 2, (a.z + b.z) / 2}};
     const std::uint32_t length = (std::max(a.x, b.x) - std::min(a.x, b.x)) + (std::max(a.y, b.y) - std::min(a.y, b.y)) +
                                  (std::max(a.z, b.z) - std::min(a.z, b.z));
-    if (length > 2 && corners_.contains(key_of(middle))) {
-      cut_edge(cell_centre, face_centre, a, middle);
-      cut_edge(cell_centre, face_centre, middle, b);
+    if (length > 2 && noted(middle.point)) {
+      cut_edge(cell_centre, face_centre, from, middle);
+      cut_edge(cell_centre, face_centre, middle, to);
       return;
     }
-    tetrahedra_.push_back({cell_centre, face_centre, point_index(a), point_index(b)});
+    for (FaceCorner* corner : {&from, &to}) {
+      if (corner->index == PointNumbers::none) corner->index = point_index(corner->point);
+    }
+    tetrahedra_.push_back({cell_centre, face_centre, from.index, to.index});
   }
 
   void evaluate_points() {
@@ -178,14 +182,14 @@ class Extractor {
 
   std::uint32_t vertex_between(std::uint32_t inside, std::uint32_t outside) {
     const std::uint64_t key = (std::uint64_t{inside} << 32) | outside;
-    const auto [entry, added] = vertex_of_edge_.try_emplace(key, static_cast<std::uint32_t>(mesh_.positions.size()));
-    if (added) {
+    const std::uint32_t vertex = vertex_of_edge_.number(key);
+    if (vertex == mesh_.positions.size()) {
       const double difference = values_[outside] - values_[inside];
       const double t = std::clamp(difference > 0 ? -values_[inside] / difference : 0.5, 0.05, 0.95);
       const Vec3d a = place(points_[inside]), b = place(points_[outside]);
       mesh_.positions.push_back((a + t * (b - a)).cast<float>());
     }
-    return entry->second;
+    return vertex;
   }
 
   void march(const std::array<std::uint32_t, 4>& tetrahedron) {
@@ -228,30 +232,33 @@ class Extractor {
   const ImplicitOptions& options_;
   double step_ = 0;
   std::vector<Cell> leaves_;
-  std::unordered_set<std::uint64_t, KeyHash> corners_;  // that lie inside faces and edges of larger cells
-  std::unordered_map<std::uint64_t, std::uint32_t, KeyHash> point_of_key_;
+  PointNumbers corners_;  // that lie inside faces and edges of larger cells
+  PointNumbers point_of_key_;
   std::vector<Point> points_;
   std::vector<double> values_;
   std::vector<std::array<std::uint32_t, 4>> tetrahedra_;
-  std::unordered_map<std::uint64_t, std::uint32_t, KeyHash> vertex_of_edge_;
+  Numbering<std::uint64_t, KeyHash> vertex_of_edge_;
   TriangleMesh mesh_;
 };
 
 void check_closed(const TriangleMesh& mesh, const AABBd& box) {
-  std::unordered_map<std::uint64_t, int, KeyHash> balance;
+  Numbering<std::uint64_t, KeyHash> edges;
+  edges.reserve(mesh.triangles.size() * 3 / 2);
+  std::vector<int> balance(mesh.triangles.size() * 3, 0);
   for (const Triangle& t : mesh.triangles) {
     for (int k = 0; k < 3; ++k) {
       const std::uint64_t a = t[k], b = t[(k + 1) % 3];
       if (a < b) {
-        ++balance[(a << 32) | b];
+        ++balance[edges.number((a << 32) | b)];
       } else {
-        --balance[(b << 32) | a];
+        --balance[edges.number((b << 32) | a)];
       }
     }
   }
   const Vec3f low = box.min().cast<float>();
-  for (const auto& [key, sum] : balance) {
-    if (sum == 0) continue;
+  for (std::size_t edge = 0; edge < edges.keys().size(); ++edge) {
+    if (balance[edge] == 0) continue;
+    const std::uint64_t key = edges.keys()[edge];
     const Vec3f& a = mesh.positions[key >> 32];
     const Vec3f& b = mesh.positions[key & 0xffffffffu];
     const bool on_face = ((a.array() == low.array()) && (b.array() == low.array())).any();

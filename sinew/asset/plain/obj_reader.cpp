@@ -5,6 +5,7 @@
 #include "sinew/asset/plain/obj.h"
 #include "sinew/asset/plain/polygon.h"
 #include "sinew/asset/plain/text_scanner.h"
+#include "sinew/base/numbering.h"
 
 namespace sinew {
 namespace {
@@ -181,40 +182,13 @@ class ObjParser {
   std::vector<std::array<std::uint32_t, 3>> triangles_;
 };
 
-// Numbers the distinct corners of one part in the order of first appearance (open addressing, grown by doubling).
-class CornerNumbering {
- public:
-  std::uint32_t number(const Corner& corner) {
-    if (2 * (corners_.size() + 1) > slots_.size()) grow();
-    std::size_t slot = hash(corner) & (slots_.size() - 1);
-    while (slots_[slot] != 0) {
-      if (corners_[slots_[slot] - 1] == corner) return slots_[slot] - 1;
-      slot = (slot + 1) & (slots_.size() - 1);
-    }
-    corners_.push_back(corner);
-    slots_[slot] = static_cast<std::uint32_t>(corners_.size());
-    return slots_[slot] - 1;
-  }
-  const std::vector<Corner>& corners() const { return corners_; }
-
- private:
-  static std::size_t hash(const Corner& c) {
+struct CornerHash {
+  std::size_t operator()(const Corner& c) const {
     std::uint64_t h = static_cast<std::uint32_t>(c.position) * 0x9e3779b97f4a7c15ull;
     h = (h ^ (h >> 29) ^ static_cast<std::uint32_t>(c.uv)) * 0xbf58476d1ce4e5b9ull;
     h = (h ^ (h >> 32) ^ static_cast<std::uint32_t>(c.normal)) * 0x94d049bb133111ebull;
     return static_cast<std::size_t>(h ^ (h >> 31));
   }
-  void grow() {
-    slots_.assign(std::max<std::size_t>(64, 2 * slots_.size()), 0);
-    for (std::size_t i = 0; i < corners_.size(); ++i) {
-      std::size_t slot = hash(corners_[i]) & (slots_.size() - 1);
-      while (slots_[slot] != 0) slot = (slot + 1) & (slots_.size() - 1);
-      slots_[slot] = static_cast<std::uint32_t>(i + 1);
-    }
-  }
-
-  std::vector<Corner> corners_;
-  std::vector<std::uint32_t> slots_;  // 0 = free, else corner number + 1
 };
 
 // Vertices and triangles of the parts, from the parsed text.
@@ -268,7 +242,7 @@ class ObjAssembler {
   }
 
   void add_part(const Run& run, std::size_t last_triangle, const std::vector<std::int32_t>& unused) {
-    CornerNumbering numbering;
+    Numbering<Corner, CornerHash> numbering;
     std::vector<std::uint32_t> numbers;
     numbers.reserve(3 * (last_triangle - run.first_triangle));
     for (std::size_t c = 3 * run.first_triangle; c < 3 * last_triangle; ++c) {
@@ -277,7 +251,7 @@ class ObjAssembler {
     for (std::int32_t position : unused) numbering.number({position, none, none});
 
     // Vertices in the file's order of positions; splits of one position in order of appearance.
-    const std::vector<Corner>& corners = numbering.corners();
+    const std::vector<Corner>& corners = numbering.keys();
     std::vector<std::uint32_t> order(corners.size()), place(corners.size());
     std::iota(order.begin(), order.end(), 0u);
     std::stable_sort(order.begin(), order.end(),
