@@ -15,6 +15,18 @@ Eigen::MatrixXf solve_symmetric(const Eigen::MatrixXf& matrix, const Eigen::Matr
   return matrix.ldlt().solve(right);
 }
 
+Eigen::MatrixXd solve_symmetric(const Eigen::MatrixXd& matrix, const Eigen::MatrixXd& right) {
+  return matrix.ldlt().solve(right);
+}
+
+Eigen::MatrixXd solve_definite(const Eigen::MatrixXd& matrix, const Eigen::MatrixXd& right) {
+  return matrix.llt().solve(right);
+}
+
+Eigen::MatrixXd least_squares(const Eigen::MatrixXd& terms, const Eigen::MatrixXd& right) {
+  return terms.colPivHouseholderQr().solve(right);
+}
+
 Eigen::MatrixXf orthonormal_columns(const Eigen::MatrixXf& matrix) {
   return Eigen::HouseholderQR<Eigen::MatrixXf>(matrix).householderQ() *
          Eigen::MatrixXf::Identity(matrix.rows(), matrix.cols());

@@ -1,9 +1,10 @@
-#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <iterator>
 #include <numbers>
 
+#include "sinew/base/dense_algebra.h"
 #include "sinew/fit/shape_reader.h"
 
 namespace sinew {
@@ -36,11 +37,10 @@ void require_proportions(const BodyShape& shape) {
 
 // Where a limb bends, as a share of the way from its first joint to its third: two straight pieces then follow its
 // middle much better than one. `usual` when it does not visibly bend. `middle`: of the limb at a share.
-template <class Middle>
-double bend_or(double usual, const Middle& middle) {
+double bend_or(double usual, const std::function<Vec3d(double)>& middle) {
   constexpr int count = 35;
   constexpr double first = 0.26, last = 0.94, least_angle = 15, least_gain = 0.35;
-  Eigen::Matrix<double, count, 3> places;
+  Eigen::MatrixXd places(count, 3);
   Eigen::VectorXd shares(count);
   for (int i = 0; i < count; ++i) {
     shares[i] = first + (last - first) * i / (count - 1);
@@ -52,7 +52,7 @@ double bend_or(double usual, const Middle& middle) {
     terms.col(0).setOnes();
     terms.col(1) = shares;
     if (columns == 3) terms.col(2) = (shares.array() - bend).max(0.0);
-    const Eigen::MatrixXd line = terms.colPivHouseholderQr().solve(places);
+    const Eigen::MatrixXd line = least_squares(terms, places);
     if (columns == 3) {
       const Vec3d before = line.row(1).transpose(), after = before + line.row(2).transpose();
       angle = std::acos(std::clamp(before.normalized().dot(after.normalized()), -1.0, 1.0)) * 180 / std::numbers::pi;

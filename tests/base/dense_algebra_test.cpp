@@ -27,6 +27,19 @@ TEST(DenseAlgebra, SolvesSymmetricSystemsWithSeveralRightSides) {
   EXPECT_LT((matrix * solve_symmetric(matrix, right) - right).norm(), 1e-3f);
 }
 
+TEST(DenseAlgebra, DecompositionsOfPreciseMatricesAgree) {
+  const Eigen::MatrixXd half = random_matrix(9, 20, 5).cast<double>(), right = random_matrix(9, 4, 6).cast<double>();
+  const Eigen::MatrixXd matrix = half * half.transpose();
+  EXPECT_LT((matrix * solve_symmetric(matrix, right) - right).norm(), 1e-10);
+  EXPECT_LT((matrix * solve_definite(matrix, right) - right).norm(), 1e-10);
+  EXPECT_LT((matrix * least_squares(matrix, right) - right).norm(), 1e-10);
+}
+
+TEST(DenseAlgebra, LeastSquaresLeavesWhatIsAtRightAnglesToTheTerms) {
+  const Eigen::MatrixXd terms = random_matrix(35, 3, 7).cast<double>(), right = random_matrix(35, 2, 8).cast<double>();
+  EXPECT_LT((terms.transpose() * (terms * least_squares(terms, right) - right)).norm(), 1e-12);
+}
+
 TEST(DenseAlgebra, OrthonormalColumnsSpanTheColumns) {
   const Eigen::MatrixXf matrix = random_matrix(30, 5, 4), q = orthonormal_columns(matrix);
   ASSERT_EQ(q.cols(), 5);

@@ -1,8 +1,8 @@
 #include "sinew/weights/biharmonic/biharmonic_settle.h"
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 
+#include "sinew/base/dense_algebra.h"
 #include "sinew/weights/biharmonic/biharmonic_program.h"
 
 namespace sinew {
@@ -49,7 +49,7 @@ void solve_unbounded(const SparseRows& energy, const std::vector<std::uint32_t>&
   }
   // Points that nothing holds (a part without handles) stay where they are.
   system.diagonal().array() += 1e-9 * system.diagonal().mean() + 1e-300;
-  const Eigen::MatrixXd step = system.llt().solve(slope);
+  const Eigen::MatrixXd step = solve_definite(system, slope);
   for (Eigen::Index i = 0; i < count; ++i) weights.row(points[i]) -= step.row(i);
 }
 

@@ -1,7 +1,8 @@
 #include "sinew/weights/tools/simplex_fit.h"
 
-#include <Eigen/Cholesky>
 #include <algorithm>
+
+#include "sinew/base/dense_algebra.h"
 
 namespace sinew {
 namespace {
@@ -12,13 +13,13 @@ Eigen::VectorXd fit_with_sum(const Eigen::MatrixXd& gram, const Eigen::VectorXd&
   const auto count = static_cast<Eigen::Index>(support.size());
   const Eigen::VectorXd pull = gram * target;
   Eigen::MatrixXd inner(count, count);
-  Eigen::VectorXd right(count);
+  Eigen::MatrixXd right = Eigen::MatrixXd::Ones(count, 2);
   for (Eigen::Index i = 0; i < count; ++i) {
-    right[i] = pull[support[i]];
+    right(i, 0) = pull[support[i]];
     for (Eigen::Index j = 0; j < count; ++j) inner(i, j) = gram(support[i], support[j]);
   }
-  const Eigen::LDLT<Eigen::MatrixXd> factor(inner);
-  const Eigen::VectorXd free = factor.solve(right), step = factor.solve(Eigen::VectorXd::Ones(count));
+  const Eigen::MatrixXd solved = solve_symmetric(inner, right);
+  const Eigen::VectorXd free = solved.col(0), step = solved.col(1);
   const Eigen::VectorXd found = free + ((total - free.sum()) / step.sum()) * step;
   Eigen::VectorXd result = Eigen::VectorXd::Zero(target.size());
   for (Eigen::Index i = 0; i < count; ++i) result[support[i]] = found[i];
