@@ -7,27 +7,41 @@
 
 #include <Eigen/SparseCore>
 #include <cstddef>
+#include <memory>
 #include <vector>
 
 namespace sinew {
+
+// What depends only on where a matrix has entries: made once for several matrices.
+struct SparsePattern {
+  Eigen::PermutationMatrix<Eigen::Dynamic, Eigen::Dynamic, int> order;  // P
+  std::vector<int> parent;         // of each column in the elimination tree, -1 for a root
+  std::vector<std::size_t> begin;  // per column of L: its entries below the diagonal, which is 1
+};
+// Of a symmetric matrix; its lower triangle is read.
+std::shared_ptr<const SparsePattern> sparse_pattern(const Eigen::SparseMatrix<double>& matrix);
 
 class SparseCholesky {
  public:
   // Of a symmetric matrix; its lower triangle is read.
   explicit SparseCholesky(const Eigen::SparseMatrix<double>& matrix);
+  // `pattern`: of a matrix with entries at the same places.
+  SparseCholesky(const Eigen::SparseMatrix<double>& matrix, std::shared_ptr<const SparsePattern> pattern);
 
   // False for a singular matrix: solve() must not be called then.
   bool succeeded() const { return succeeded_; }
 
   Eigen::VectorXd solve(const Eigen::VectorXd& right) const;
 
+  // Several right sides at once, to the same bits: L is read once for all of them, and reading it is most of the work.
+  static constexpr int sides_at_once = 8;
+  using Sides = Eigen::Array<double, Eigen::Dynamic, sides_at_once, Eigen::RowMajor>;
+  void solve_in_place(Sides& sides) const;
+
  private:
-  void count_entries(const Eigen::SparseMatrix<double>& upper);
   void factorise(const Eigen::SparseMatrix<double>& upper);
 
-  Eigen::PermutationMatrix<Eigen::Dynamic, Eigen::Dynamic, int> order_;  // P
-  std::vector<int> parent_;         // of each column in the elimination tree, -1 for a root
-  std::vector<std::size_t> begin_;  // per column of L: its entries below the diagonal, which is 1
+  std::shared_ptr<const SparsePattern> pattern_;
   std::vector<int> rows_;
   std::vector<double> values_;
   std::vector<double> diagonal_;  // D

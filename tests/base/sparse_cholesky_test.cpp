@@ -49,6 +49,27 @@ TEST(SparseCholesky, SolvesAsEigenDoes) {
   }
 }
 
+TEST(SparseCholesky, SolvesManyRightSidesToTheBitsOfOne) {
+  const Eigen::SparseMatrix<double> matrix = grid_system(30, 7);
+  const SparseCholesky factor(matrix);
+  SparseCholesky::Sides sides(matrix.rows(), static_cast<Eigen::Index>(SparseCholesky::sides_at_once));
+  Random random(3);
+  for (Eigen::Index i = 0; i < sides.size(); ++i) sides.data()[i] = random.uniform(0, 1) < 0.3 ? random.normal() : 0.0;
+  SparseCholesky::Sides solved = sides;
+  factor.solve_in_place(solved);
+  for (Eigen::Index c = 0; c < sides.cols(); ++c) {
+    EXPECT_EQ(factor.solve(sides.col(c).matrix()), Eigen::VectorXd(solved.col(c).matrix())) << "right side " << c;
+  }
+}
+
+TEST(SparseCholesky, OnePatternServesMatricesOfOneShape) {
+  const Eigen::SparseMatrix<double> first = grid_system(20, 8);
+  Eigen::SparseMatrix<double> second = first;
+  for (int i = 0; i < 400; ++i) second.coeffRef(i, i) += 0.5 + i;
+  const Eigen::VectorXd right = Eigen::VectorXd::LinSpaced(400, -1, 3);
+  EXPECT_EQ(SparseCholesky(second, sparse_pattern(first)).solve(right), SparseCholesky(second).solve(right));
+}
+
 TEST(SparseCholesky, RefusesASingularMatrix) {
   Eigen::SparseMatrix<double> matrix(3, 3);
   matrix.insert(0, 0) = 2.0;

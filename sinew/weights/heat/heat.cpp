@@ -96,28 +96,36 @@ void bridge_small_pieces(const BindInput& input, Laplacian& laplacian) {
   laplacian.stiffness += bridges;
 }
 
+// What the skin takes from its bones: the diagonal of H.
+Eigen::VectorXd heat_taken(const HeatSystem& system, double strength) {
+  // Vertices without area (isolated, or of degenerate triangles only) still need a row that can be solved.
+  const double least_mass = 1e-12;
+  Eigen::VectorXd heat(system.laplacian.mass.size());
+  for (Eigen::Index v = 0; v < heat.size(); ++v) {
+    const double distance = system.sources.distance[v];
+    const double mass = std::max(system.laplacian.mass[v], least_mass);
+    heat[v] = std::isfinite(distance) ? strength * mass / std::max(distance * distance, 1e-12) : 0.0;
+  }
+  return heat;
+}
+
+// −Δ + H. Never singular: rows that no heat reaches (cold components) get a negligible ground connection.
+Eigen::SparseMatrix<double> heat_matrix(const HeatSystem& system, const Eigen::VectorXd& heat) {
+  Eigen::SparseMatrix<double> ground(heat.size(), heat.size());
+  ground.setIdentity();
+  for (Eigen::Index v = 0; v < heat.size(); ++v) ground.coeffRef(v, v) = heat[v] + 1e-14;
+  return system.laplacian.stiffness + ground;
+}
+
 // Temperatures: one column per joint of the system.
 Eigen::MatrixXd solve_equilibrium(const BindInput& input, const HeatSystem& system, double strength,
                                   const Progress& progress) {
   const auto count = static_cast<Eigen::Index>(input.vertex_count());
   const HeatSources& sources = system.sources;
   const std::vector<int>& joints = system.joints;
-  const Laplacian& laplacian = system.laplacian;
-  // Vertices without area (isolated, or of degenerate triangles only) still need a row that can be solved.
-  const double least_mass = 1e-12;
-  Eigen::VectorXd heat(count);
-  for (Eigen::Index v = 0; v < count; ++v) {
-    const double distance = sources.distance[v];
-    const double mass = std::max(laplacian.mass[v], least_mass);
-    heat[v] = std::isfinite(distance) ? strength * mass / std::max(distance * distance, 1e-12) : 0.0;
-  }
-  // Never singular: rows that no heat reaches (cold components) get a negligible ground connection.
-  Eigen::SparseMatrix<double> ground(count, count);
-  ground.setIdentity();
-  for (Eigen::Index v = 0; v < count; ++v) ground.coeffRef(v, v) = heat[v] + 1e-14;
-  const Eigen::SparseMatrix<double> matrix = laplacian.stiffness + ground;
+  const Eigen::VectorXd heat = heat_taken(system, strength);
   progress(0.0, "factorising the heat system");
-  const SparseCholesky solver(matrix);
+  const SparseCholesky solver(heat_matrix(system, heat), system.pattern);
   if (!solver.succeeded()) {
     throw Error(ErrorCode::no_convergence, "the heat system could not be factorised");
   }
@@ -125,17 +133,23 @@ Eigen::MatrixXd solve_equilibrium(const BindInput& input, const HeatSystem& syst
   Eigen::MatrixXd temperature(count, static_cast<Eigen::Index>(joints.size()));
   std::vector<int> column(input.joint_count(), -1);
   for (std::size_t c = 0; c < joints.size(); ++c) column[joints[c]] = static_cast<int>(c);
-  parallel_for(joints.size(), 1, progress.part(0.6, 1.0), "spreading heat", [&](std::size_t begin, std::size_t end) {
-    for (std::size_t c = begin; c < end; ++c) {
-      Eigen::VectorXd right = Eigen::VectorXd::Zero(count);
-      for (Eigen::Index v = 0; v < count; ++v) {
-        for (std::size_t s = sources.begin[v]; s < sources.begin[v + 1]; ++s) {
-          if (column[sources.sources[s].joint] == static_cast<int>(c)) right[v] = heat[v] * sources.sources[s].share;
-        }
-      }
-      temperature.col(static_cast<Eigen::Index>(c)) = solver.solve(right);
-    }
-  });
+  constexpr std::size_t at_once = SparseCholesky::sides_at_once;
+  parallel_for(joints.size(), at_once, progress.part(0.6, 1.0), "spreading heat",
+               [&](std::size_t begin, std::size_t end) {
+                 SparseCholesky::Sides sides(count, static_cast<Eigen::Index>(at_once));
+                 sides.setZero();
+                 for (Eigen::Index v = 0; v < count; ++v) {
+                   for (std::size_t s = sources.begin[v]; s < sources.begin[v + 1]; ++s) {
+                     const auto c = static_cast<std::size_t>(column[sources.sources[s].joint]);
+                     if (c < begin || c >= end) continue;
+                     sides(v, static_cast<Eigen::Index>(c - begin)) = heat[v] * sources.sources[s].share;
+                   }
+                 }
+                 solver.solve_in_place(sides);
+                 for (std::size_t c = begin; c < end; ++c) {
+                   temperature.col(static_cast<Eigen::Index>(c)) = sides.col(static_cast<Eigen::Index>(c - begin));
+                 }
+               });
   progress(1.0, "spreading heat");
   return temperature;
 }
@@ -156,6 +170,7 @@ HeatSystem make_heat_system(const BindInput& input, const Progress& progress) {
     bridge_small_pieces(input, system.laplacian);
   }
   stop_if_cancelled();
+  system.pattern = sparse_pattern(heat_matrix(system, heat_taken(system, 1)));
   return system;
 }
 

@@ -8,6 +8,7 @@
 // Point clouds exchange heat between nearest neighbours, and every point sees every bone.
 #pragma once
 
+#include "sinew/base/sparse_cholesky.h"
 #include "sinew/mesh/laplacian.h"
 #include "sinew/weights/heat/heat_sources.h"
 #include "sinew/weights/method.h"
@@ -24,8 +25,9 @@ SkinWeights heat_weights(const BindInput& input, const HeatOptions& options, con
 // What does not change with the options, for solving more than once.
 struct HeatSystem {
   HeatSources sources;
-  std::vector<int> joints;  // that are a source of any vertex, in rising order
-  Laplacian laplacian;      // with small pieces joined to what lies beside them
+  std::vector<int> joints;                       // that are a source of any vertex, in rising order
+  Laplacian laplacian;                           // with small pieces joined to what lies beside them
+  std::shared_ptr<const SparsePattern> pattern;  // of the system that is solved
 };
 HeatSystem make_heat_system(const BindInput& input, const Progress& progress = {});
 // With so many slots per vertex instead of the input's.
