@@ -22,7 +22,6 @@ CASES = {
     "bind atlas": ["bind", "hero.glb", "--method", "atlas", "-o", "out.glb"],
     "bind biharmonic": ["bind", "small.glb", "--method", "biharmonic", "-o", "out.glb"],
     "bind skincells": ["bind", "small.glb", "--method", "skincells", "-o", "out.glb"],
-    "bind neural": ["bind", "hero.glb", "--method", "neural", "-o", "out.glb"],
     "fit": ["fit", "bare.obj", "-o", "out.glb"],
     "rig, heat": ["rig", "bare.obj", "--motion", "walk.bvh", "--method", "heat", "-o", "out.glb"],
     "retarget": ["retarget", "walk.bvh", "hero.glb", "-o", "out.glb"],

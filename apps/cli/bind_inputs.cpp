@@ -1,12 +1,10 @@
 #include "bind_inputs.h"
 
 #include <filesystem>
-#include <optional>
 
 #include "files.h"
 #include "sinew/asset/gltf/gltf_extras.h"
 #include "sinew/base/file_bytes.h"
-#include "sinew/learn/fit_model.h"
 #include "sinew/train_weights.h"
 #include "sinew/weights/skincells/skincells_file.h"
 
@@ -14,7 +12,6 @@ namespace sinew::cli {
 
 struct BindInputFiles::Loaded {
   Character body, poses, reference;
-  std::optional<FitModel> networks;
   std::shared_ptr<const WeightModel> weight_model;
   std::vector<std::byte> state;
 };
@@ -38,8 +35,7 @@ void BindInputFiles::add_options(Command* command, Session& session) {
   add("--poses", poses_, "skincells: take poses from the motions of this file instead of random ones");
   add("--reference", reference_, "skincells: fit to the weights of this file (same vertices) instead of bone heat");
   add("--softness-file", softness_, "atlas: JSON with a K per joint: {\"default\": 0.5, \"LeftForeArm\": 0.2}");
-  add("--model", model_, "auto: a .sinewweights file of train-weights; neural: a .sinewfit file")
-      ->default_is("the shipped ones");
+  add("--model", model_, "auto: a .sinewweights file of train-weights")->default_is("the shipped one");
   add("--checkpoint", checkpoint_, "skincells: save the state here now and then, and continue from it");
   Option* field = session.add_output(command, "--field", field_, "skincells: also write the field itself (.skincells)",
                                      Session::Formats::one);
@@ -59,7 +55,7 @@ void BindInputFiles::check(const std::string& name) const {
   refuse(!poses_.empty(), method.takes(MethodInput::poses), "--poses");
   refuse(!reference_.empty(), method.takes(MethodInput::reference), "--reference");
   refuse(!softness_.empty(), method.takes(MethodInput::joint_softness), "--softness-file");
-  refuse(!model_.empty(), method.takes(MethodInput::networks) || method.takes(MethodInput::weight_model), "--model");
+  refuse(!model_.empty(), method.takes(MethodInput::weight_model), "--model");
   refuse(!checkpoint_.empty(), method.takes(MethodInput::checkpoint), "--checkpoint");
   refuse(!field_.empty(), method.makes_field, "--field");
 }
@@ -82,11 +78,9 @@ void BindInputFiles::load(const Character& character, BindOptions& options, Sess
     if (!loaded_->reference.has_skin()) throw Error(ErrorCode::weights_missing, "'" + reference_ + "' has no weights");
     options.reference = &loaded_->reference.weights;
   }
-  if (!model_.empty() && weight_method_info(options.method).takes(MethodInput::weight_model)) {
+  if (!model_.empty()) {
     loaded_->weight_model = parse_input(model_, session, [](auto bytes) { return read_weight_model(bytes); });
     options.weight_model = loaded_->weight_model.get();
-  } else if (!model_.empty()) {
-    options.networks = &loaded_->networks.emplace(load_network_file(model_));
   }
   if (!checkpoint_.empty()) {
     if (std::filesystem::exists(checkpoint_)) loaded_->state = read_file_bytes(checkpoint_, std::uint64_t{1} << 30);

@@ -123,12 +123,9 @@ BindChoice::BindChoice(const sinew_bind_options* given, const Character& charact
     options.reference = &reference_.emplace(taken.reference, "reference")->weights;
     if (options.reference->empty()) throw Error(ErrorCode::weights_missing, "the reference has no weights");
   }
-  if (taken.networks != nullptr && weight_method_info(options.method).takes(MethodInput::weight_model)) {
+  if (taken.networks != nullptr) {
     weight_model_ = read_weight_model(bytes_of(taken.networks, taken.networks_size, "networks"));
     options.weight_model = weight_model_.get();
-  } else {
-    networks_ = networks_of(taken.networks, taken.networks_size);
-    options.networks = networks_.get();
   }
   options.resume = bytes_of(taken.resume, taken.resume_size, "resume");
   if (taken.save_state != nullptr) {

@@ -26,7 +26,6 @@ const char* input_name(MethodInput input) {
       return "reference";
     case MethodInput::joint_softness:
       return "joint_softness";
-    case MethodInput::networks:
     case MethodInput::weight_model:
       return "networks";
     case MethodInput::checkpoint:

@@ -5,7 +5,7 @@
 //   save_character(hero, "hero_bound.glb");
 //
 // weight_methods() lists the methods with their options, so that a program can offer them without knowing them. What a
-// method takes beside numbers (painted vertices, a body under a garment, trained networks) are members of BindOptions.
+// method takes beside numbers (painted vertices, a body under a garment, a trained model) are members of BindOptions.
 #pragma once
 
 #include <cstddef>
@@ -26,7 +26,6 @@
 
 namespace sinew {
 
-class FitModel;     // trained networks, see fit.h
 class WeightModel;  // what the method auto learned, see train_weights.h
 
 using OptionValue = std::variant<bool, int, double, std::string>;
@@ -43,16 +42,7 @@ struct MethodOption {
 using OptionValues = std::map<std::string, OptionValue>;
 
 // What a method may take beside numbers: the members of BindOptions with these names.
-enum class MethodInput : std::uint8_t {
-  pins,
-  body,
-  poses,
-  reference,
-  joint_softness,
-  networks,
-  weight_model,
-  checkpoint
-};
+enum class MethodInput : std::uint8_t { pins, body, poses, reference, joint_softness, weight_model, checkpoint };
 
 // An option that Binder answers in milliseconds when only it changes.
 struct LiveOption {
@@ -134,7 +124,6 @@ struct BindOptions {
   const Character* poses = nullptr;                // its motions are what the skin is optimised over
   const SkinWeights* reference = nullptr;          // per vertex of the character: what a field is first fitted to
   std::map<std::string, double> joint_softness{};  // by joint name; "default" for all others
-  const FitModel* networks = nullptr;              // instead of the shipped ones
   const WeightModel* weight_model = nullptr;       // instead of the shipped one
   std::span<const std::byte> resume{};             // a state that save_state was given: go on from it
   std::function<void(std::span<const std::byte> state)> save_state{};  // called now and then, from the calling thread

@@ -138,7 +138,7 @@ typedef struct sinew_bind_options {
   const sinew_character* body;      /* a garment stays outside it */
   const sinew_character* poses;     /* its motions are what the skin is optimised over */
   const sinew_character* reference; /* its weights, for the same vertices, are what a field is first fitted to */
-  const void* networks;             /* bytes of a .sinewweights file for auto, .sinewfit for neural */
+  const void* networks;             /* bytes of a .sinewweights file for auto */
   size_t networks_size;
   const void* resume; /* a state that save_state was given: continue from it */
   size_t resume_size;

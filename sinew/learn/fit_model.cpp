@@ -89,12 +89,4 @@ std::vector<Vec3d> FitModel::place_joints(const NeuralBody& body, const Skeleton
   return places;
 }
 
-NetMatrix FitModel::weights(const NeuralBody& body, SkeletonGraph graph, std::vector<Bone> bones) const {
-  for (Vec3d& p : graph.positions) p = body.space.to_body(p);
-  for (Bone& bone : bones) bone = {bone.joint, body.space.to_body(bone.head), body.space.to_body(bone.tail)};
-  const MeshInputs inputs = inputs_of_vertices(body.mesh, body.features);
-  const NetMatrix codes = network_.encode_more(inputs, body.code);
-  return network_.weights(codes, graph, pair_inputs(inputs.leftCols(3), bones));
-}
-
 }  // namespace sinew

@@ -48,10 +48,6 @@ class FitModel {
   // the answer for the mirror images, so left and right are as alike as the mesh is.
   std::vector<Vec3d> place_joints(const NeuralBody& body, const SkeletonGraph& graph) const;
 
-  // Weights of all vertices for a graph whose positions lie in the mesh, and its bones (see pair_inputs), both in the
-  // space of the mesh: one row per vertex.
-  NetMatrix weights(const NeuralBody& body, SkeletonGraph graph, std::vector<Bone> bones) const;
-
  private:
   std::string description_;
   FitNetwork network_;

@@ -68,10 +68,6 @@ FitNetwork::FitNetwork(const NetworkFile& file) {
     offset_[i] = LinearLayer::read(file, name + ".offset", code, 3);
   }
   nearness_ = Eigen::Map<const Eigen::RowVectorXf>(file.array("fit.nearness", {looks}).values.data(), looks);
-  match_place_ = LinearLayer::read(file, "fit.match_place", code, match);
-  match_joint_ = LinearLayer::read(file, "fit.match_joint", code, match);
-  pair1_ = LinearLayer::read(file, "fit.pair1", fit_network_size::pair_inputs, pair_hidden);
-  pair2_ = LinearLayer::read(file, "fit.pair2", pair_hidden, 1);
 }
 
 NetMatrix FitNetwork::first_layers(const MeshInputs& inputs) const {
@@ -101,10 +97,6 @@ MeshCode FitNetwork::encode(const MeshInputs& inputs) const {
   result.places = inputs.leftCols(3);
   result.code = last_layers(local_code, result.global);
   return result;
-}
-
-NetMatrix FitNetwork::encode_more(const MeshInputs& inputs, const MeshCode& mesh) const {
-  return last_layers(first_layers(inputs), mesh.global);
 }
 
 NetMatrix FitNetwork::encode_skeleton(const SkeletonGraph& graph) const {
@@ -169,55 +161,6 @@ std::vector<Vec3d> FitNetwork::place_joints(const MeshCode& mesh, const Skeleton
   std::vector<Vec3d> result;
   for (int j = 0; j < count; ++j) result.push_back(place.row(j).transpose().cast<double>());
   return result;
-}
-
-NetMatrix FitNetwork::weights(const NetMatrix& place_codes, const SkeletonGraph& graph, const NetMatrix& pairs) const {
-  const NetMatrix joints = match_joint_(encode_skeleton(graph)), places = match_place_(place_codes);
-  NetMatrix logits = multiply(places, NetMatrix(joints.transpose()));
-  logits /= std::sqrt(static_cast<float>(match));
-  const Eigen::Index count = graph.count();
-  parallel_for(static_cast<std::size_t>(logits.rows()), 256, [&](std::size_t begin, std::size_t end) {
-    for (auto row = static_cast<Eigen::Index>(begin); row < static_cast<Eigen::Index>(end); ++row) {
-      NetMatrix y = pairs.middleRows(row * count, count) * pair1_.weight;
-      y.rowwise() += pair1_.bias;
-      rectify(y);
-      logits.row(row) += (y * pair2_.weight).transpose();
-    }
-  });
-  soften_rows(logits);
-  return logits;
-}
-
-NetMatrix pair_inputs(const NetMatrix& places, const std::vector<Bone>& bones) {
-  const Eigen::Index count = bones.empty() ? 0 : bones.back().joint + 1;
-  NetMatrix pairs(places.rows() * count, fit_network_size::pair_inputs);
-  parallel_for(static_cast<std::size_t>(places.rows()), 256, [&](std::size_t begin, std::size_t end) {
-    for (auto row = static_cast<Eigen::Index>(begin); row < static_cast<Eigen::Index>(end); ++row) {
-      const Vec3d p = places.row(row).transpose().cast<double>();
-      double nearest = 1e300;
-      auto bone = bones.begin();
-      for (Eigen::Index j = 0; j < count; ++j) {
-        double least = 1e300, best_along = 0;
-        bool point = false;
-        for (; bone != bones.end() && bone->joint == j; ++bone) {
-          const PointOnBone closest = closest_point_on_bone(*bone, p);
-          if (closest.distance >= least) continue;
-          least = closest.distance;
-          best_along = closest.along;
-          point = bone->head == bone->tail;
-        }
-        nearest = std::min(nearest, least);
-        auto out = pairs.row(row * count + j);
-        out[0] = static_cast<float>(10 * least);
-        out[2] = static_cast<float>(std::clamp(best_along, -1.0, 2.0));
-        out[3] = point ? 1.0f : 0.0f;
-      }
-      for (Eigen::Index j = 0; j < count; ++j) {
-        pairs(row * count + j, 1) = pairs(row * count + j, 0) - static_cast<float>(10 * nearest);
-      }
-    }
-  });
-  return pairs;
 }
 
 }  // namespace sinew

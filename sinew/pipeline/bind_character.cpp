@@ -76,7 +76,6 @@ MethodInputs method_inputs(const WeightMethod& method, const BindOptions& option
   if (take(MethodInput::joint_softness, !options.joint_softness.empty(), "a softness per joint")) {
     inputs.joint_softness = options.joint_softness;
   }
-  if (take(MethodInput::networks, options.networks != nullptr, "networks")) inputs.networks = options.networks;
   if (take(MethodInput::weight_model, options.weight_model != nullptr, "a weight model")) {
     inputs.weight_model = options.weight_model;
   }

@@ -8,12 +8,13 @@
 #include "sinew/weights/auto/auto_weights.h"
 #include "sinew/weights/biharmonic/biharmonic.h"
 #include "sinew/weights/heat/heat.h"
-#include "sinew/weights/neural/neural_weights.h"
 #include "sinew/weights/proximity/proximity.h"
 #include "sinew/weights/skincells/skincells.h"
 
 namespace sinew {
 namespace {
+
+constexpr std::string_view retired_method = "neural";  // scripts may still ask for it
 
 void check_value(const MethodInfo& method, const MethodOption& option, const OptionValue& value) {
   const std::string what = "option '" + option.name + "' of method '" + method.name + "'";
@@ -45,8 +46,7 @@ bool MethodInfo::takes(MethodInput input) const {
 
 const std::vector<WeightMethod>& weight_methods() {
   static const std::vector<WeightMethod> methods = {auto_method(),  proximity_method(),  heat_method(),
-                                                    atlas_method(), biharmonic_method(), skincells_method(),
-                                                    neural_method()};
+                                                    atlas_method(), biharmonic_method(), skincells_method()};
   return methods;
 }
 
@@ -59,6 +59,11 @@ const WeightMethod& find_weight_method(std::string_view name) {
   for (const WeightMethod& method : weight_methods()) {
     if (method.name == name) return method;
     names.push_back(method.name);
+  }
+  if (name == retired_method) {
+    throw Error(ErrorCode::method_unknown, "the weight method '" + std::string(name) + "' was retired",
+                "use auto, which learned from more characters and is closer to artists")
+        .about("method");
   }
   throw Error(ErrorCode::method_unknown, "'" + std::string(name) + "' is not a weight method", choices_for(name, names))
       .about("method");

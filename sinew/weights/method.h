@@ -33,7 +33,6 @@ struct MethodInputs {
   const Character* poses = nullptr;
   SkinWeights reference;  // per welded vertex; empty: none
   std::map<std::string, double> joint_softness;
-  const FitModel* networks = nullptr;
   const WeightModel* weight_model = nullptr;
   std::span<const std::byte> resume;
   std::function<void(std::span<const std::byte>)> save_state;

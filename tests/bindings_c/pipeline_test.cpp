@@ -97,7 +97,6 @@ TEST(CBind, EveryMethodGivesWhatTheLibraryGives) {
   const ResultHandle result = new_result();
   const Character from = bar(4, 0.25, 21, 8, 2);
   for (const MethodInfo& method : weight_method_list()) {
-    if (method.name == "neural") continue;  // for people alone
     Character expected = from;
     BindOptions there{.method = method.name};
     std::vector<const char*> values;

@@ -100,6 +100,8 @@ TEST_F(Errors, AMistypedChoiceGetsASuggestion) {
                {"'adlt' is not a choice of --builtin", "did you mean adult? there are: adult, mitten, quadruped"});
   expect_error({"bind", mesh_, "-o", output_, "--method", "biharmonik"}, 2,
                {"'biharmonik' is not a weight method", "did you mean biharmonic?", "(--method)"});
+  expect_error({"bind", mesh_, "-o", output_, "--method", "neural"}, 2,
+               {"'neural' was retired", "use auto", "(--method)"});
   expect_error({"render", mesh_, "-o", picture_, "--mode", "wieghts"}, 2, {"did you mean weights?"});
   expect_error({"render", mesh_, "-o", picture_, "--view", "frnt"}, 2, {"did you mean front?"});
 }

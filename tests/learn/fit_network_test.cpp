@@ -72,33 +72,11 @@ TEST(FitNetworkTest, OrderOfPlacesDoesNotMatter) {
   }
 }
 
-TEST(FitNetworkTest, WeightsSumToOneAtAnyThreadCount) {
+TEST(FitNetworkTest, IsTheSameAtAnyThreadCount) {
   const FitNetwork network(test::random_networks(4));
   const MeshInputs inputs = random_places(300, 4);
-  const SkeletonGraph graph = figure_graph();
-  std::vector<Bone> bones;
-  for (const Vec3d& p : graph.positions) bones.push_back({static_cast<int>(bones.size()), p, p + Vec3d(0, 0.1, 0)});
-  const auto run = [&] {
-    const MeshCode code = network.encode(inputs);
-    return network.weights(network.encode_more(inputs, code), graph, pair_inputs(inputs.leftCols(3), bones));
-  };
-  const NetMatrix one = with_threads(1, run), two = with_threads(2, run);
-  EXPECT_EQ(one, two);
-  EXPECT_GE(one.minCoeff(), 0);
-  for (Eigen::Index i = 0; i < one.rows(); ++i) EXPECT_NEAR(one.row(i).sum(), 1, 1e-4);
-}
-
-TEST(FitNetworkTest, PairsMeasureDistanceToBones) {
-  NetMatrix place(1, 3);
-  place << 0, 0.5, 0.2f;
-  const std::vector<Bone> bones = {{0, Vec3d(0, 0, 0), Vec3d(0, 1, 0)}, {1, Vec3d(0, 0.5, 0.5), Vec3d(0, 0.5, 0.5)}};
-  const NetMatrix pairs = pair_inputs(place, bones);
-  EXPECT_NEAR(pairs(0, 0), 2, 1e-5);  // 10 × distance
-  EXPECT_NEAR(pairs(0, 1), 0, 1e-5);  // nearest of all
-  EXPECT_NEAR(pairs(0, 2), 0.5, 1e-5);
-  EXPECT_NEAR(pairs(1, 0), 3, 1e-5);
-  EXPECT_NEAR(pairs(1, 1), 1, 1e-5);
-  EXPECT_EQ(pairs(1, 3), 1);  // a point
+  const auto run = [&] { return network.place_joints(network.encode(inputs), figure_graph()); };
+  EXPECT_EQ(with_threads(1, run), with_threads(2, run));
 }
 
 TEST(FitNetworkTest, IncompleteFilesAreRefused) {

@@ -53,10 +53,6 @@ inline NetworkFile random_networks(int features, std::uint64_t seed = 3) {
     linear(name + ".offset", code, 3);
   }
   add("fit.nearness", {looks}, 0.5);
-  linear("fit.match_place", code, match);
-  linear("fit.match_joint", code, match);
-  linear("fit.pair1", fit_network_size::pair_inputs, pair_hidden);
-  linear("fit.pair2", pair_hidden, 1);
   for (const ImageNetwork::Shape& shape : ImageNetwork::shapes()) {
     const auto in = static_cast<std::uint32_t>(shape.inputs), out = static_cast<std::uint32_t>(shape.outputs);
     add(std::string(shape.name) + ".w", {out, in, 3, 3}, 1 / std::sqrt(9.0 * shape.inputs));

@@ -81,7 +81,7 @@ TEST(Methods, SayWhatTheyTake) {
   EXPECT_FALSE(weight_method_info("heat").takes(MethodInput::pins));
   EXPECT_TRUE(weight_method_info("skincells").makes_field);
   EXPECT_TRUE(weight_method_info("auto").takes(MethodInput::weight_model));
-  EXPECT_EQ(weight_method_list().size(), 7u);
+  EXPECT_EQ(weight_method_list().size(), 6u);
 }
 
 }  // namespace

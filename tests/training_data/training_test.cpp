@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "apps/torch/training_data/bone_pairs.h"
 #include "apps/torch/training_data/training_example.h"
 #include "apps/torch/training_data/training_variants.h"
 #include "sinew/anatomy/joint_structure.h"
@@ -165,6 +166,19 @@ TEST(TrainingExampleTest, LessonsAreTrue) {
   EXPECT_GT(with_weights, 5);
   EXPECT_GT(without, 3);
   EXPECT_GT(symmetric, 5);
+}
+
+TEST(BonePairsTest, MeasureDistanceToBones) {
+  NetMatrix place(1, 3);
+  place << 0, 0.5, 0.2f;
+  const std::vector<Bone> bones = {{0, Vec3d(0, 0, 0), Vec3d(0, 1, 0)}, {1, Vec3d(0, 0.5, 0.5), Vec3d(0, 0.5, 0.5)}};
+  const NetMatrix pairs = bone_pairs(place, bones);
+  EXPECT_NEAR(pairs(0, 0), 2, 1e-5);  // 10 × distance
+  EXPECT_NEAR(pairs(0, 1), 0, 1e-5);  // nearest of all
+  EXPECT_NEAR(pairs(0, 2), 0.5, 1e-5);
+  EXPECT_NEAR(pairs(1, 0), 3, 1e-5);
+  EXPECT_NEAR(pairs(1, 1), 1, 1e-5);
+  EXPECT_EQ(pairs(1, 3), 1);  // a point
 }
 
 }  // namespace

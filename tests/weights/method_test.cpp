@@ -13,7 +13,7 @@ TEST(Methods, HaveDifferentNamesAndAreFound) {
     EXPECT_TRUE(names.insert(method.name).second) << method.name;
     EXPECT_EQ(find_weight_method(method.name).name, method.name);
   }
-  for (const char* name : {"proximity", "heat", "atlas", "biharmonic", "skincells", "neural"})
+  for (const char* name : {"proximity", "heat", "atlas", "biharmonic", "skincells", "auto"})
     EXPECT_TRUE(names.count(name)) << name;
 }
 
@@ -24,6 +24,16 @@ TEST(Methods, AnUnknownNameListsTheKnownOnes) {
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::usage);
     EXPECT_NE(error.advice().find("heat"), std::string::npos);
+  }
+}
+
+TEST(Methods, TheRetiredNameSaysWhatToUseInstead) {
+  try {
+    find_weight_method("neural");
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::method_unknown);
+    EXPECT_NE(error.advice().find("auto"), std::string::npos);
   }
 }
 

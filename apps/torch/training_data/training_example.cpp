@@ -5,6 +5,7 @@
 #include <map>
 #include <numbers>
 
+#include "apps/torch/training_data/bone_pairs.h"
 #include "sinew/learn/body_space.h"
 #include "sinew/learn/fit_network.h"
 
@@ -299,7 +300,7 @@ TrainingExample make_example(const TrainingBody& body, const ExampleOptions& opt
   example.target = lesson.graph;
   example.source = misfit(lesson, grown_partners, random);
   if (change.exact) example.partners = grown_partners;
-  example.pairs = pair_inputs(example.inputs.leftCols(3), graph_bones(lesson.graph));
+  example.pairs = bone_pairs(example.inputs.leftCols(3), graph_bones(lesson.graph));
   example.chain = chain_matrix(lesson.graph, turns);
   example.turns.resize(lesson.graph.count(), 9);
   for (int j = 0; j < lesson.graph.count(); ++j) {

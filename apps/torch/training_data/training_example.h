@@ -16,7 +16,7 @@ struct TrainingExample {
   SkeletonGraph source;         // stands in body space, as a user's skeleton would
   SkeletonGraph target;         // the same joints where they belong
   std::vector<int> partners;    // mirror image of every joint, or empty when left and right are not alike
-  NetMatrix pairs;              // pair_inputs of the target
+  NetMatrix pairs;              // bone_pairs of the target
   NetMatrix weights;            // true ones, place × joint; empty when joints were added, whose weights nobody knows
   NetMatrix turns;              // joint × 9: rotation of every joint in a pose, character space, row-major
   NetMatrix chain;              // 3·joints × 3·joints: posed joint positions from the positions at rest

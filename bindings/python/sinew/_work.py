@@ -265,7 +265,7 @@ class Work:
         """Computes skin weights for the mesh and its skeleton.
 
         Args:
-            method: "auto", "heat", "atlas", "biharmonic", "skincells", "neural" or "proximity"; see :func:`sinew.methods`.
+            method: "auto", "heat", "atlas", "biharmonic", "skincells" or "proximity"; see :func:`sinew.methods`.
             max_influences: joints per vertex, 1 … 16.
             joints: that take weights: "auto", "all", "weighted", or names; "-Jaw" leaves one out.
             pins: weights that stay as they are, as JSON or what becomes it (biharmonic, skincells).
@@ -273,7 +273,7 @@ class Work:
             body: a garment stays outside this skinned character (skincells).
             poses: its motions are what the skin is optimised over (skincells).
             reference: its weights are what the field is first fitted to (skincells).
-            networks: bytes of a .sinewweights file (auto, :func:`sinew.train_weights`) or a .sinewfit file (neural).
+            networks: bytes of a .sinewweights file (auto), see :func:`sinew.train_weights`.
             parts: what you decide about parts of the mesh, a later rule overrules an earlier one:
                 ``[("rigid", "Helmet", "Head"), ("attach", "Sword", "RightHand"), ("ignore", "Cape"), ("keep", "Face*")]``.
             values: options of the method: ``hero.bind("atlas", softness=0.3)``.
