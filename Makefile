@@ -5,9 +5,9 @@
 #   make page     builds the page of `sinew view`
 #   make wheel    the Python package for any Linux with glibc 2.36: see out/wheel
 #   make addon    the Blender add-on, a zip that holds everything: see out/addon
-#   make deb      Debian packages of program, libraries and Python package: see out/deb
+#   make deb      Debian packages of program, libraries, Python package and Blender add-on: see out/deb
 #   make tarball  a folder that runs from any place on any Linux with glibc 2.36: see out/tarball
-#   make check-packages   installs deb, wheel and tarball in a bare Debian 12 and uses them there; as root
+#   make check-packages   installs deb, wheel, tarball and add-on in a bare Debian 12 and uses them there; as root
 #   make bench    benchmarks, as ratios against a peer or a physical limit taken in the same run
 #   make bench-characters   every weight method against artists' weights, beside other tools; writes the table in docs/benchmarks/weights.md
 #   make example-correctives   simulate, train and show correctives for a built-in body, in minutes: see out/correctives
@@ -67,7 +67,7 @@ tarball: package-build
 	@tools/install-packages patchelf xz-utils
 	@packaging/make-tarball $(BUILD)-package out/tarball
 
-check-packages: deb tarball wheel
+check-packages: deb tarball wheel addon
 	@tools/install-packages debootstrap
 	@packaging/check-packages out
 

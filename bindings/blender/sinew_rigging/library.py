@@ -1,12 +1,17 @@
-"""The Python package of Sinew, which comes in a folder beside this file.
+"""The Python package of Sinew: in the zip a folder beside this file; Debian's blender-sinew leaves it to python3-sinew.
 
 ``sinew`` is None where it cannot be loaded; ``problem`` then says why, and the panel shows it.
 """
 from __future__ import annotations
 
+from pathlib import Path
+
 problem = ""
 try:
-    from . import sinew
+    if (Path(__file__).resolve().parent / "sinew").is_dir():
+        from . import sinew
+    else:
+        import sinew
 except (ImportError, OSError) as error:
     sinew = None
     problem = str(error)
