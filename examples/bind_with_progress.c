@@ -11,7 +11,7 @@ static int tell(void* user, double fraction, const char* stage) {
 
 static sinew_status bind(sinew_character* hero, const char* method, double stop_after, sinew_result* result) {
   sinew_bind_options options;
-  sinew_bind_options_defaults(&options);
+  sinew_bind_options_defaults(&options, sizeof options);
   options.method = method;
   const sinew_progress progress = {tell, &stop_after};
   const sinew_status status = sinew_bind(hero, &options, &progress, result);
@@ -22,7 +22,7 @@ static sinew_status bind(sinew_character* hero, const char* method, double stop_
 int main(void) {
   sinew_result* result = sinew_result_create();
   sinew_builtin_options options;
-  sinew_builtin_options_defaults(&options);
+  sinew_builtin_options_defaults(&options, sizeof options);
   options.vertices = 2000;
   sinew_character* hero = NULL;
   if (sinew_make_character(&options, NULL, &hero, result) != SINEW_OK) {

@@ -48,7 +48,7 @@ static sinew_status break_skin(sinew_character* hero, sinew_result* result) {
 
 static sinew_status write_page(const sinew_check_report* report, const char* folder, sinew_result* result) {
   sinew_finding_picture_options options;
-  sinew_finding_picture_options_defaults(&options);
+  sinew_finding_picture_options_defaults(&options, sizeof options);
   options.width = 320;
   options.height = 160;
   options.samples = 2;
@@ -88,7 +88,7 @@ static size_t check(const sinew_character* hero, const char* folder, sinew_resul
 int main(int count, char** arguments) {
   sinew_result* result = sinew_result_create();
   sinew_builtin_options options;
-  sinew_builtin_options_defaults(&options);
+  sinew_builtin_options_defaults(&options, sizeof options);
   options.vertices = 2000;
   sinew_character* hero = NULL;
   if (sinew_make_character(&options, NULL, &hero, result) != SINEW_OK || break_skin(hero, result) != SINEW_OK) {

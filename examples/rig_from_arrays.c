@@ -40,7 +40,7 @@ int main(int argc, char** argv) {
   snprintf(output, sizeof output, "%s/rigged.glb", argc > 1 ? argv[1] : ".");
   sinew_result* result = sinew_result_create();
   sinew_builtin_options options;
-  sinew_builtin_options_defaults(&options);
+  sinew_builtin_options_defaults(&options, sizeof options);
   options.vertices = 2000;
   sinew_character* made = NULL;
   const int failed =

@@ -28,7 +28,7 @@ class Player {
   Player& operator=(const Player&) = delete;
 
   void call() {
-    switch (input_.below(31)) {
+    switch (input_.below(35)) {
       case 0:
         return make();
       case 1:
@@ -86,6 +86,14 @@ class Player {
         return reports_.generate();
       case 29:
         return reports_.recognise();
+      case 30:
+        return reports_.edit_weights();
+      case 31:
+        return reports_.train();
+      case 32:
+        return rig();
+      case 33:
+        return name();
       default:
         sinew_use_skeleton(character(), character(), result());
     }
@@ -265,7 +273,7 @@ class Player {
     static constexpr const char* methods[] = {"heat", "proximity", "atlas", "no such"};
     static constexpr const char* joints[] = {"auto", "all", "weighted", "joint", "*,-joint", ""};
     sinew_bind_options options;
-    sinew_bind_options_defaults(&options);
+    sinew_bind_options_defaults(&options, sizeof options);
     size_of(options);
     options.method = methods[input_.below(std::size(methods))];
     options.joints = joints[input_.below(std::size(joints))];
@@ -307,7 +315,7 @@ class Player {
 
   void levels() {
     sinew_lod_options options;
-    sinew_lod_options_defaults(&options);
+    sinew_lod_options_defaults(&options, sizeof options);
     options.levels = static_cast<int>(input_.below(5));
     options.ratio = input_.take<float>();
     std::array<sinew_character*, 3> made{};
@@ -364,7 +372,7 @@ class Player {
   void render() {
     static constexpr const char* modes[] = {"shaded", "weights", "dominant", "influences", "parts", "no such"};
     sinew_render_options options;
-    sinew_render_options_defaults(&options);
+    sinew_render_options_defaults(&options, sizeof options);
     options.mode = modes[input_.below(std::size(modes))];
     options.joint = input_.below(2) == 0 ? "joint" : nullptr;
     options.width = static_cast<int>(input_.below(9)) - 1;
@@ -378,7 +386,7 @@ class Player {
 
   void retarget() {
     sinew_retarget_options options;
-    sinew_retarget_options_defaults(&options);
+    sinew_retarget_options_defaults(&options, sizeof options);
     options.scale = input_.take<double>();
     if (input_.below(4) == 0) options.rest = character();
     options.threads = 1;
@@ -388,7 +396,7 @@ class Player {
 
   void evaluate() {
     sinew_evaluate_options options;
-    sinew_evaluate_options_defaults(&options);
+    sinew_evaluate_options_defaults(&options, sizeof options);
     options.random_poses = static_cast<int>(input_.below(3)) - 1;
     options.poses_per_motion = static_cast<int>(input_.below(3)) - 1;
     options.max_influences = static_cast<int>(input_.below(4)) - 1;
@@ -396,9 +404,42 @@ class Player {
     sinew_evaluate(character(), input_.below(2) == 0 ? nullptr : character(), &options, nullptr, result());
   }
 
+  void rig() {
+    sinew_fit_options fit_options;
+    sinew_fit_options_defaults(&fit_options, sizeof fit_options);
+    fit_options.cells = 48;
+    fit_options.least_confidence = 0;
+    sinew_generate_options generate;
+    sinew_generate_options_defaults(&generate, sizeof generate);
+    generate.cells = 48;
+    const sinew_bind_options bound = bind_options();
+    sinew_rig_options options;
+    sinew_rig_options_defaults(&options, sizeof options);
+    size_of(options);
+    options.fit = &fit_options;
+    options.bind = input_.below(2) == 0 ? nullptr : &bound;
+    if (input_.below(2) == 0) options.skeleton = character();
+    if (input_.below(2) == 0) options.generate = &generate;
+    options.threads = 1;
+    sinew_rig(character(), character(), &options, nullptr, result());
+  }
+
+  void name() {
+    static constexpr const char* names[] = {"", "new", "\xff\xfe", nullptr};
+    sinew_set_name(character(), names[input_.below(std::size(names))], result());
+    motion_ = {};
+    size_of(motion_);
+    if (sinew_get_motion(character(), input_.below(3), &motion_, result()) == SINEW_OK &&
+        motion_.struct_size == sizeof motion_ && motion_.frame_count * motion_.joint_count > 0) {
+      keep_ = motion_.transforms[motion_.frame_count * motion_.joint_count - 1].scale[2];
+    }
+    sinew_list_methods(result());
+    sinew_list_finding_kinds(result());
+  }
+
   void fit() {
     sinew_fit_options options;
-    sinew_fit_options_defaults(&options);
+    sinew_fit_options_defaults(&options, sizeof options);
     const std::array<std::int32_t, 1> held{static_cast<std::int32_t>(input_.take<std::int8_t>())};
     const std::array<double, 3> place{input_.take<double>(), 0, 0};
     options.held_count = input_.below(2);
@@ -421,6 +462,7 @@ class Player {
   std::array<sinew_painter*, 2> painters_{};
   std::array<sinew_result*, 2> results_{};
   sinew_mesh_arrays mesh_{};
+  sinew_motion_arrays motion_{};
   volatile double keep_ = 0;
 };
 

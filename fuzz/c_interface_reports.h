@@ -25,7 +25,7 @@ class ReportCalls {
 
   void generate() {
     sinew_generate_options options;
-    sinew_generate_options_defaults(&options);
+    sinew_generate_options_defaults(&options, sizeof options);
     size_of(options);
     options.cells = static_cast<int>(input_.below(64));
     options.density = input_.below(4) == 0 ? input_.take<double>() : 1;
@@ -36,7 +36,7 @@ class ReportCalls {
 
   void recognise() {
     sinew_recognise_options options;
-    sinew_recognise_options_defaults(&options);
+    sinew_recognise_options_defaults(&options, sizeof options);
     size_of(options);
     options.cells = static_cast<int>(input_.below(64));
     if (input_.below(4) == 0) options.up[input_.below(3)] = input_.take<double>();
@@ -64,7 +64,7 @@ class ReportCalls {
   void fix() {
     const sinew_check_options check = check_options();
     sinew_fix_options options;
-    sinew_fix_options_defaults(&options);
+    sinew_fix_options_defaults(&options, sizeof options);
     size_of(options);
     options.check = input_.below(2) == 0 ? nullptr : &check;
     options.max_repairs = static_cast<int>(input_.below(3));
@@ -106,7 +106,7 @@ class ReportCalls {
     std::vector<sinew_joint_transform> posed(most);
     sinew_take_check_pose(looked, input_.below(4), posed.data(), input_.below(most), result_());
     sinew_finding_picture_options options;
-    sinew_finding_picture_options_defaults(&options);
+    sinew_finding_picture_options_defaults(&options, sizeof options);
     options.width = static_cast<int>(input_.below(6)) - 1;
     options.height = 4;
     options.samples = 1;
@@ -125,13 +125,13 @@ class ReportCalls {
     if (input_.below(4) == 0) selection.parts = input_.below(2) == 0 ? "part" : "*,-";
     if (input_.below(4) == 0) selection.locked_joints = "joint";
     sinew_transfer_options transfer;
-    sinew_transfer_options_defaults(&transfer);
+    sinew_transfer_options_defaults(&transfer, sizeof transfer);
     transfer.selection = input_.below(2) == 0 ? nullptr : &selection;
     transfer.max_distance = input_.below(4) == 0 ? input_.take<double>() : 1;
     transfer.threads = 1;
     sinew_transfer_weights(character_(), character_(), &transfer, nullptr, result_());
     sinew_copy_options copy;
-    sinew_copy_options_defaults(&copy);
+    sinew_copy_options_defaults(&copy, sizeof copy);
     copy.selection = transfer.selection;
     copy.tolerance = input_.below(4) == 0 ? input_.take<double>() : 0.1;
     copy.threads = 1;
@@ -142,9 +142,88 @@ class ReportCalls {
     sinew_combine_weights(character_(), &layer, input_.below(2), nullptr, nullptr, result_());
     sinew_mask_from_colors(character_(), input_.below(2) == 0 ? "red" : "no such", result_());
     sinew_twist_options twist;
-    sinew_twist_options_defaults(&twist);
+    sinew_twist_options_defaults(&twist, sizeof twist);
     twist.per_limb = static_cast<int>(input_.below(5));
     sinew_add_twist_joints(character_(), &twist, result_());
+  }
+
+  void edit_weights() {
+    const std::array<std::uint32_t, 2> vertices{static_cast<std::uint32_t>(input_.below(most)), 0};
+    const std::array<std::int32_t, 1> joints{static_cast<std::int32_t>(input_.below(most)) - 1};
+    sinew_weight_selection selection{};
+    size_of(selection);
+    selection.vertex_count = input_.below(3);
+    selection.vertices = input_.below(16) == 0 ? nullptr : vertices.data();
+    selection.locked_count = input_.below(2);
+    selection.locked = joints.data();
+    const sinew_weight_selection* chosen = input_.below(2) == 0 ? nullptr : &selection;
+    const double number = input_.below(4) == 0 ? input_.take<double>() : 0.3;
+    switch (input_.below(4)) {
+      case 0: {
+        sinew_mirror_options options;
+        sinew_mirror_options_defaults(&options, sizeof options);
+        size_of(options);
+        options.selection = chosen;
+        options.by_topology = static_cast<int>(input_.below(2));
+        options.reach = number;
+        options.threads = 1;
+        sinew_mirror_weights(character_(), &options, nullptr, result_());
+        return;
+      }
+      case 1: {
+        sinew_smooth_options options;
+        sinew_smooth_options_defaults(&options, sizeof options);
+        size_of(options);
+        options.selection = chosen;
+        options.joint_count = input_.below(2);
+        options.joints = joints.data();
+        options.strength = number;
+        options.iterations = static_cast<int>(input_.below(6)) - 1;
+        options.max_influences = static_cast<int>(input_.below(20)) - 1;
+        options.threads = 1;
+        sinew_smooth_weights(character_(), &options, nullptr, result_());
+        return;
+      }
+      case 2: {
+        sinew_prune_options options;
+        sinew_prune_options_defaults(&options, sizeof options);
+        size_of(options);
+        options.selection = chosen;
+        options.joint_count = input_.below(2);
+        options.joints = joints.data();
+        options.threshold = number;
+        options.threads = 1;
+        sinew_prune_weights(character_(), &options, nullptr, result_());
+        return;
+      }
+      default: {
+        sinew_limit_options options;
+        sinew_limit_options_defaults(&options, sizeof options);
+        size_of(options);
+        options.selection = chosen;
+        options.max_influences = static_cast<int>(input_.below(6)) - 1;
+        options.poses = static_cast<int>(input_.below(4)) - 1;
+        options.threads = 1;
+        sinew_limit_influences(character_(), &options, nullptr, result_());
+      }
+    }
+  }
+
+  void train() {
+    const std::array<const sinew_character*, 2> characters{character_(), character_()};
+    const std::array<const char*, 2> groups{"a", input_.below(8) == 0 ? nullptr : "b"};
+    sinew_train_weights_options options;
+    sinew_train_weights_options_defaults(&options, sizeof options);
+    size_of(options);
+    options.vertices = 49 + static_cast<int>(input_.below(3));
+    options.epochs = static_cast<int>(input_.below(2));
+    options.hidden = 8;
+    options.members = static_cast<int>(input_.below(3));
+    options.apart_count = input_.below(2);
+    options.apart = characters.data();
+    options.threads = 1;
+    sinew_train_weights(input_.below(16) == 0 ? nullptr : characters.data(),
+                        input_.below(2) == 0 ? nullptr : groups.data(), input_.below(3), &options, nullptr, result_());
   }
 
   void weights_as_text() {
@@ -169,7 +248,7 @@ class ReportCalls {
   sinew_check_options check_options() {
     static constexpr const char* names[] = {"bleed", "spike", "unweighted", "no such", nullptr};
     sinew_check_options options;
-    sinew_check_options_defaults(&options);
+    sinew_check_options_defaults(&options, sizeof options);
     size_of(options);
     options.max_influences = static_cast<int>(input_.below(6)) - 1;
     options.tolerance = input_.below(4) == 0 ? input_.take<double>() : 0.02;

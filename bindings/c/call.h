@@ -2,6 +2,7 @@
 // that the caller knows, texts and arrays are looked at before they are used.
 #pragma once
 
+#include <algorithm>
 #include <concepts>
 #include <cstring>
 #include <nlohmann/json.hpp>
@@ -57,12 +58,27 @@ std::span<const std::byte> bytes_of(const void* bytes, std::size_t size, const c
 
 [[noreturn]] void refuse_struct_size(const char* name, std::size_t given, std::size_t least, std::size_t known);
 
+// Fills a struct of the caller, who knows `size` bytes of it: an earlier header has a shorter one, a later one a longer one,
+// whose struct_size calls then refuse. `fill` sets members of a struct of zeros; its struct_size is set here.
+template <typename Options, std::invocable<Options*> Fill>
+void give_defaults(Options* to, std::size_t size, Fill&& fill) noexcept {
+  if (to == nullptr || size < sizeof to->struct_size) return;
+  std::memset(static_cast<void*>(to), 0, size);
+  try {
+    Options full{};
+    fill(&full);
+    full.struct_size = size;
+    std::memcpy(static_cast<void*>(to), &full, std::min(size, sizeof full));
+  } catch (...) {  // no memory: it stays a struct of size 0, which calls refuse
+  }
+}
+
 // The caller's struct, completed by defaults where it is shorter than this version's. `least`: bytes that the first
 // version had. NULL means the defaults.
 template <typename Options>
-Options options_of(const Options* given, void (*defaults)(Options*), std::size_t least, const char* name) {
+Options options_of(const Options* given, void (*defaults)(Options*, std::size_t), std::size_t least, const char* name) {
   Options options;
-  defaults(&options);
+  defaults(&options, sizeof options);
   if (given == nullptr) return options;
   if (given->struct_size < least || given->struct_size > sizeof(Options)) {
     refuse_struct_size(name, given->struct_size, least, sizeof(Options));
@@ -77,7 +93,7 @@ template <typename Arrays>
 Arrays arrays_of(const Arrays* given, std::size_t least, const char* name) {
   require(given, name);
   return options_of<Arrays>(
-      given, [](Arrays* arrays) { *arrays = {}; }, least, name);
+      given, [](Arrays* arrays, std::size_t) { *arrays = {}; }, least, name);
 }
 
 // Hands a struct out: only as much of it as the caller has room for.

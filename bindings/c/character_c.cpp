@@ -119,15 +119,14 @@ sinew_status sinew_set_name(sinew_character* character, const char* name, sinew_
   });
 }
 
-void sinew_load_options_defaults(sinew_load_options* options) {
-  if (options == nullptr) return;
-  const LoadOptions defaults;
-  *options = {};
-  options->struct_size = sizeof(*options);
-  options->max_file_bytes = defaults.max_file_bytes;
-  options->max_node_depth = defaults.max_node_depth;
-  options->max_elements = defaults.max_elements;
-  options->isolate = defaults.isolate;
+void sinew_load_options_defaults(sinew_load_options* given, size_t struct_size) {
+  give_defaults(given, struct_size, [](sinew_load_options* options) {
+    const LoadOptions defaults;
+    options->max_file_bytes = defaults.max_file_bytes;
+    options->max_node_depth = defaults.max_node_depth;
+    options->max_elements = defaults.max_elements;
+    options->isolate = defaults.isolate;
+  });
 }
 
 sinew_status sinew_load(const char* path, const sinew_load_options* options, sinew_character** character,
@@ -149,14 +148,13 @@ sinew_status sinew_read(const void* bytes, size_t size, const sinew_load_options
   });
 }
 
-void sinew_save_options_defaults(sinew_save_options* options) {
-  if (options == nullptr) return;
-  const SaveOptions defaults;
-  *options = {};
-  options->struct_size = sizeof(*options);
-  options->max_influences = defaults.max_influences;
-  options->quantise_weights = defaults.quantise_weights;
-  options->embed = defaults.embed;
+void sinew_save_options_defaults(sinew_save_options* given, size_t struct_size) {
+  give_defaults(given, struct_size, [](sinew_save_options* options) {
+    const SaveOptions defaults;
+    options->max_influences = defaults.max_influences;
+    options->quantise_weights = defaults.quantise_weights;
+    options->embed = defaults.embed;
+  });
 }
 
 sinew_status sinew_save(const sinew_character* character, const char* path, const sinew_save_options* options,
@@ -180,16 +178,15 @@ sinew_status sinew_write(const sinew_character* character, const char* format, c
   });
 }
 
-void sinew_builtin_options_defaults(sinew_builtin_options* options) {
-  if (options == nullptr) return;
-  const BuiltinOptions defaults;
-  *options = {};
-  options->struct_size = sizeof(*options);
-  options->kind = "adult";
-  options->pose = "T";
-  options->garment = "automatic";
-  options->vertices = defaults.vertex_budget;
-  options->seed = defaults.seed;
+void sinew_builtin_options_defaults(sinew_builtin_options* given, size_t struct_size) {
+  give_defaults(given, struct_size, [](sinew_builtin_options* options) {
+    const BuiltinOptions defaults;
+    options->kind = "adult";
+    options->pose = "T";
+    options->garment = "automatic";
+    options->vertices = defaults.vertex_budget;
+    options->seed = defaults.seed;
+  });
 }
 
 sinew_status sinew_make_character(const sinew_builtin_options* options, const sinew_progress* progress,

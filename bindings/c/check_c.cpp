@@ -97,10 +97,11 @@ using namespace sinew::binding;
 
 extern "C" {
 
-void sinew_check_options_defaults(sinew_check_options* options) {
-  if (options == nullptr) return;
-  const CheckOptions defaults;
-  *options = {sizeof(*options), defaults.max_influences, defaults.threads, defaults.tolerance, 0, nullptr};
+void sinew_check_options_defaults(sinew_check_options* given, size_t struct_size) {
+  give_defaults(given, struct_size, [](sinew_check_options* options) {
+    const CheckOptions defaults;
+    *options = {sizeof(*options), defaults.max_influences, defaults.threads, defaults.tolerance, 0, nullptr};
+  });
 }
 
 sinew_status sinew_list_finding_kinds(sinew_result* result) {
@@ -187,10 +188,11 @@ sinew_status sinew_take_check_pose(const sinew_check_report* report, size_t inde
   });
 }
 
-void sinew_finding_picture_options_defaults(sinew_finding_picture_options* options) {
-  if (options == nullptr) return;
-  const FindingPicture defaults;
-  *options = {sizeof(*options), defaults.width, defaults.height, defaults.samples, defaults.threads};
+void sinew_finding_picture_options_defaults(sinew_finding_picture_options* given, size_t struct_size) {
+  give_defaults(given, struct_size, [](sinew_finding_picture_options* options) {
+    const FindingPicture defaults;
+    *options = {sizeof(*options), defaults.width, defaults.height, defaults.samples, defaults.threads};
+  });
 }
 
 sinew_status sinew_picture_finding(const sinew_check_report* report, size_t index,
@@ -216,10 +218,11 @@ sinew_status sinew_make_check_page(const sinew_check_report* report, const sinew
   });
 }
 
-void sinew_fix_options_defaults(sinew_fix_options* options) {
-  if (options == nullptr) return;
-  const FixOptions defaults;
-  *options = {sizeof(*options), nullptr, defaults.max_repairs, defaults.threads};
+void sinew_fix_options_defaults(sinew_fix_options* given, size_t struct_size) {
+  give_defaults(given, struct_size, [](sinew_fix_options* options) {
+    const FixOptions defaults;
+    *options = {sizeof(*options), nullptr, defaults.max_repairs, defaults.threads};
+  });
 }
 
 sinew_status sinew_fix(sinew_character* character, const sinew_fix_options* options, const sinew_progress* progress,

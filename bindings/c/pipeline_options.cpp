@@ -130,7 +130,11 @@ BindChoice::BindChoice(const sinew_bind_options* given, const Character& charact
   options.resume = bytes_of(taken.resume, taken.resume_size, "resume");
   if (taken.save_state != nullptr) {
     options.save_state = [save = taken.save_state, user = taken.save_state_user](std::span<const std::byte> state) {
-      save(user, state.data(), state.size());
+      try {
+        save(user, state.data(), state.size());
+      } catch (...) {
+        throw Error(ErrorCode::argument_invalid, "save_state threw an exception", "let it return instead");
+      }
     };
   }
 }
@@ -167,78 +171,74 @@ LodOptions lod_options_of(const sinew_lod_options* given) {
 }  // namespace sinew::binding
 
 using namespace sinew;
+using sinew::binding::give_defaults;
 
 extern "C" {
 
-void sinew_fit_options_defaults(sinew_fit_options* options) {
-  if (options == nullptr) return;
-  const FitOptions defaults;
-  *options = {};
-  options->struct_size = sizeof(*options);
-  options->cells = defaults.cells;
-  options->y_is_up = defaults.y_is_up;
-  options->keep_axes = defaults.keep_axes;
-  options->symmetric = defaults.symmetric;
-  options->use_networks = defaults.networks != nullptr;
-  options->networks_alone = defaults.networks_alone;
-  options->threads = defaults.threads;
-  options->least_confidence = defaults.least_confidence;
+void sinew_fit_options_defaults(sinew_fit_options* given, size_t struct_size) {
+  give_defaults(given, struct_size, [](sinew_fit_options* options) {
+    const FitOptions defaults;
+    options->cells = defaults.cells;
+    options->y_is_up = defaults.y_is_up;
+    options->keep_axes = defaults.keep_axes;
+    options->symmetric = defaults.symmetric;
+    options->use_networks = defaults.networks != nullptr;
+    options->networks_alone = defaults.networks_alone;
+    options->threads = defaults.threads;
+    options->least_confidence = defaults.least_confidence;
+  });
 }
 
-void sinew_generate_options_defaults(sinew_generate_options* options) {
-  if (options == nullptr) return;
-  const GenerateOptions defaults;
-  *options = {};
-  options->struct_size = sizeof(*options);
-  options->cells = defaults.cells;
-  options->density = defaults.density;
-  options->max_joints = defaults.max_joints;
-  options->small_parts = defaults.small_parts;
-  options->symmetric = defaults.symmetric;
-  sinew::binding::give_vector(defaults.up, options->up);
-  sinew::binding::give_vector(defaults.forward, options->forward);
-  options->threads = defaults.threads;
+void sinew_generate_options_defaults(sinew_generate_options* given, size_t struct_size) {
+  give_defaults(given, struct_size, [](sinew_generate_options* options) {
+    const GenerateOptions defaults;
+    options->cells = defaults.cells;
+    options->density = defaults.density;
+    options->max_joints = defaults.max_joints;
+    options->small_parts = defaults.small_parts;
+    options->symmetric = defaults.symmetric;
+    sinew::binding::give_vector(defaults.up, options->up);
+    sinew::binding::give_vector(defaults.forward, options->forward);
+    options->threads = defaults.threads;
+  });
 }
 
-void sinew_bind_options_defaults(sinew_bind_options* options) {
-  if (options == nullptr) return;
-  const BindOptions defaults;
-  *options = {};
-  options->struct_size = sizeof(*options);
-  options->method = "auto";
-  options->max_influences = defaults.max_influences;
-  options->joints = "auto";
-  options->seed = defaults.seed;
-  options->threads = defaults.threads;
+void sinew_bind_options_defaults(sinew_bind_options* given, size_t struct_size) {
+  give_defaults(given, struct_size, [](sinew_bind_options* options) {
+    const BindOptions defaults;
+    options->method = "auto";
+    options->max_influences = defaults.max_influences;
+    options->joints = "auto";
+    options->seed = defaults.seed;
+    options->threads = defaults.threads;
+  });
 }
 
-void sinew_retarget_options_defaults(sinew_retarget_options* options) {
-  if (options == nullptr) return;
-  const RetargetOptions defaults;
-  *options = {};
-  options->struct_size = sizeof(*options);
-  options->keep_contacts = defaults.keep_contacts;
-  options->in_place = defaults.in_place;
-  options->scale = defaults.scale;
-  options->contact_speed = defaults.contacts.speed;
-  options->contact_height = defaults.contacts.height;
-  options->contact_shortest = defaults.contacts.shortest;
-  options->contact_ground_share = defaults.contacts.ground_share;
-  options->frames_per_second = defaults.frames_per_second;
-  options->keep_motions = defaults.keep_motions;
-  options->threads = defaults.threads;
+void sinew_retarget_options_defaults(sinew_retarget_options* given, size_t struct_size) {
+  give_defaults(given, struct_size, [](sinew_retarget_options* options) {
+    const RetargetOptions defaults;
+    options->keep_contacts = defaults.keep_contacts;
+    options->in_place = defaults.in_place;
+    options->scale = defaults.scale;
+    options->contact_speed = defaults.contacts.speed;
+    options->contact_height = defaults.contacts.height;
+    options->contact_shortest = defaults.contacts.shortest;
+    options->contact_ground_share = defaults.contacts.ground_share;
+    options->frames_per_second = defaults.frames_per_second;
+    options->keep_motions = defaults.keep_motions;
+    options->threads = defaults.threads;
+  });
 }
 
-void sinew_lod_options_defaults(sinew_lod_options* options) {
-  if (options == nullptr) return;
-  const LodOptions defaults;
-  *options = {};
-  options->struct_size = sizeof(*options);
-  options->levels = defaults.levels;
-  options->ratio = defaults.ratio;
-  options->weight_importance = defaults.weight_importance;
-  options->uv_importance = defaults.uv_importance;
-  options->keep_seams = !defaults.simplify.may_move_seams;
+void sinew_lod_options_defaults(sinew_lod_options* given, size_t struct_size) {
+  give_defaults(given, struct_size, [](sinew_lod_options* options) {
+    const LodOptions defaults;
+    options->levels = defaults.levels;
+    options->ratio = defaults.ratio;
+    options->weight_importance = defaults.weight_importance;
+    options->uv_importance = defaults.uv_importance;
+    options->keep_seams = !defaults.simplify.may_move_seams;
+  });
 }
 
 }  // extern "C"

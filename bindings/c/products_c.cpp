@@ -165,23 +165,22 @@ sinew_status sinew_make_lods(const sinew_character* character, const sinew_lod_o
   });
 }
 
-void sinew_simulate_options_defaults(sinew_simulate_options* options) {
-  if (options == nullptr) return;
-  const SimulateOptions defaults;
-  *options = {};
-  options->struct_size = sizeof(*options);
-  options->poses = defaults.poses;
-  options->own_motions = defaults.own_motions;
-  options->every = defaults.every;
-  options->run_length = defaults.run_length;
-  options->step = defaults.step;
-  options->cells = defaults.cells;
-  options->cell_size = defaults.cell_size;
-  options->bone_thickness = defaults.bone_thickness;
-  options->volume_stiffness = defaults.volume_stiffness;
-  options->contact = defaults.contact;
-  options->seed = defaults.seed;
-  options->threads = defaults.threads;
+void sinew_simulate_options_defaults(sinew_simulate_options* given, size_t struct_size) {
+  give_defaults(given, struct_size, [](sinew_simulate_options* options) {
+    const SimulateOptions defaults;
+    options->poses = defaults.poses;
+    options->own_motions = defaults.own_motions;
+    options->every = defaults.every;
+    options->run_length = defaults.run_length;
+    options->step = defaults.step;
+    options->cells = defaults.cells;
+    options->cell_size = defaults.cell_size;
+    options->bone_thickness = defaults.bone_thickness;
+    options->volume_stiffness = defaults.volume_stiffness;
+    options->contact = defaults.contact;
+    options->seed = defaults.seed;
+    options->threads = defaults.threads;
+  });
 }
 
 sinew_status sinew_simulate(const sinew_character* character, const char* folder, const sinew_simulate_options* options,
@@ -195,18 +194,17 @@ sinew_status sinew_simulate(const sinew_character* character, const char* folder
   });
 }
 
-void sinew_train_options_defaults(sinew_train_options* options) {
-  if (options == nullptr) return;
-  const CorrectiveTrainingOptions defaults;
-  *options = {};
-  options->struct_size = sizeof(*options);
-  options->isolate = defaults.isolate;
-  options->regions = defaults.regions;
-  options->tolerance = defaults.tolerances.front();
-  options->most_joints = defaults.most_joints;
-  options->hidden = defaults.hidden;
-  options->seed = defaults.seed;
-  options->threads = defaults.threads;
+void sinew_train_options_defaults(sinew_train_options* given, size_t struct_size) {
+  give_defaults(given, struct_size, [](sinew_train_options* options) {
+    const CorrectiveTrainingOptions defaults;
+    options->isolate = defaults.isolate;
+    options->regions = defaults.regions;
+    options->tolerance = defaults.tolerances.front();
+    options->most_joints = defaults.most_joints;
+    options->hidden = defaults.hidden;
+    options->seed = defaults.seed;
+    options->threads = defaults.threads;
+  });
 }
 
 sinew_status sinew_train_correctives(const char* folder, const sinew_train_options* options,
@@ -220,18 +218,17 @@ sinew_status sinew_train_correctives(const char* folder, const sinew_train_optio
   });
 }
 
-void sinew_evaluate_options_defaults(sinew_evaluate_options* options) {
-  if (options == nullptr) return;
-  const EvaluateOptions defaults;
-  *options = {};
-  options->struct_size = sizeof(*options);
-  options->max_influences = defaults.max_influences;
-  options->poses_per_motion = defaults.poses_per_motion;
-  options->random_poses = defaults.random_poses;
-  options->normal_degrees = defaults.normal_degrees;
-  options->intersection_poses = defaults.intersection_poses;
-  options->seed = defaults.seed;
-  options->threads = defaults.threads;
+void sinew_evaluate_options_defaults(sinew_evaluate_options* given, size_t struct_size) {
+  give_defaults(given, struct_size, [](sinew_evaluate_options* options) {
+    const EvaluateOptions defaults;
+    options->max_influences = defaults.max_influences;
+    options->poses_per_motion = defaults.poses_per_motion;
+    options->random_poses = defaults.random_poses;
+    options->normal_degrees = defaults.normal_degrees;
+    options->intersection_poses = defaults.intersection_poses;
+    options->seed = defaults.seed;
+    options->threads = defaults.threads;
+  });
 }
 
 sinew_status sinew_evaluate(const sinew_character* character, const sinew_character* truth,
@@ -254,23 +251,22 @@ sinew_status sinew_evaluate(const sinew_character* character, const sinew_charac
   });
 }
 
-void sinew_render_options_defaults(sinew_render_options* options) {
-  if (options == nullptr) return;
-  const PictureRequest defaults;
-  *options = {};
-  options->struct_size = sizeof(*options);
-  options->mode = "shaded";
-  options->view = "front";
-  options->width = defaults.width;
-  options->height = defaults.height;
-  options->motion = defaults.motion;
-  options->seconds = defaults.seconds;
-  options->dual_quaternions = defaults.dual_quaternions;
-  options->skeleton = defaults.skeleton;
-  options->legend = defaults.legend;
-  options->samples = defaults.samples;
-  options->format = "png";
-  options->threads = defaults.threads;
+void sinew_render_options_defaults(sinew_render_options* given, size_t struct_size) {
+  give_defaults(given, struct_size, [](sinew_render_options* options) {
+    const PictureRequest defaults;
+    options->mode = "shaded";
+    options->view = "front";
+    options->width = defaults.width;
+    options->height = defaults.height;
+    options->motion = defaults.motion;
+    options->seconds = defaults.seconds;
+    options->dual_quaternions = defaults.dual_quaternions;
+    options->skeleton = defaults.skeleton;
+    options->legend = defaults.legend;
+    options->samples = defaults.samples;
+    options->format = "png";
+    options->threads = defaults.threads;
+  });
 }
 
 sinew_status sinew_render(const sinew_character* character, const sinew_render_options* options,

@@ -40,13 +40,12 @@ using namespace sinew::binding;
 
 extern "C" {
 
-void sinew_recognise_options_defaults(sinew_recognise_options* options) {
-  if (options == nullptr) return;
-  const RecogniseOptions defaults;
-  *options = {};
-  options->struct_size = sizeof(*options);
-  options->cells = defaults.cells;
-  options->threads = defaults.threads;
+void sinew_recognise_options_defaults(sinew_recognise_options* given, size_t struct_size) {
+  give_defaults(given, struct_size, [](sinew_recognise_options* options) {
+    const RecogniseOptions defaults;
+    options->cells = defaults.cells;
+    options->threads = defaults.threads;
+  });
 }
 
 sinew_status sinew_recognise(const sinew_character* character, const sinew_recognise_options* options,

@@ -214,10 +214,8 @@ sinew_status sinew_map_retargeting(const sinew_character* character, const sinew
   });
 }
 
-void sinew_rig_options_defaults(sinew_rig_options* options) {
-  if (options == nullptr) return;
-  *options = {};
-  options->struct_size = sizeof(*options);
+void sinew_rig_options_defaults(sinew_rig_options* given, size_t struct_size) {
+  give_defaults(given, struct_size, [](sinew_rig_options*) {});
 }
 
 sinew_status sinew_rig(sinew_character* character, const sinew_character* clip, const sinew_rig_options* options,

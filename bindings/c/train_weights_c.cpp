@@ -39,17 +39,16 @@ using namespace sinew::binding;
 
 extern "C" {
 
-void sinew_train_weights_options_defaults(sinew_train_weights_options* options) {
-  if (options == nullptr) return;
-  const WeightTrainingOptions defaults;
-  *options = {};
-  options->struct_size = sizeof(*options);
-  options->vertices = defaults.vertices;
-  options->epochs = defaults.epochs;
-  options->hidden = defaults.hidden;
-  options->members = defaults.members;
-  options->seed = defaults.seed;
-  options->threads = defaults.threads;
+void sinew_train_weights_options_defaults(sinew_train_weights_options* given, size_t struct_size) {
+  give_defaults(given, struct_size, [](sinew_train_weights_options* options) {
+    const WeightTrainingOptions defaults;
+    options->vertices = defaults.vertices;
+    options->epochs = defaults.epochs;
+    options->hidden = defaults.hidden;
+    options->members = defaults.members;
+    options->seed = defaults.seed;
+    options->threads = defaults.threads;
+  });
 }
 
 sinew_status sinew_train_weights(const sinew_character* const* characters, const char* const* groups,

@@ -20,16 +20,17 @@ using namespace sinew::binding;
 
 extern "C" {
 
-void sinew_mirror_options_defaults(sinew_mirror_options* options) {
-  if (options == nullptr) return;
-  const MirrorOptions defaults;
-  *options = {sizeof(*options),
-              nullptr,
-              defaults.from == MirrorFrom::right,
-              defaults.by_topology,
-              defaults.vertex_tolerance,
-              defaults.reach,
-              defaults.threads};
+void sinew_mirror_options_defaults(sinew_mirror_options* given, size_t struct_size) {
+  give_defaults(given, struct_size, [](sinew_mirror_options* options) {
+    const MirrorOptions defaults;
+    *options = {sizeof(*options),
+                nullptr,
+                defaults.from == MirrorFrom::right,
+                defaults.by_topology,
+                defaults.vertex_tolerance,
+                defaults.reach,
+                defaults.threads};
+  });
 }
 
 sinew_status sinew_mirror_weights(sinew_character* character, const sinew_mirror_options* options,
@@ -47,11 +48,12 @@ sinew_status sinew_mirror_weights(sinew_character* character, const sinew_mirror
   });
 }
 
-void sinew_smooth_options_defaults(sinew_smooth_options* options) {
-  if (options == nullptr) return;
-  const SmoothOptions defaults;
-  *options = {sizeof(*options),        nullptr,         0, nullptr, defaults.strength, defaults.iterations,
-              defaults.max_influences, defaults.threads};
+void sinew_smooth_options_defaults(sinew_smooth_options* given, size_t struct_size) {
+  give_defaults(given, struct_size, [](sinew_smooth_options* options) {
+    const SmoothOptions defaults;
+    *options = {sizeof(*options),        nullptr,         0, nullptr, defaults.strength, defaults.iterations,
+                defaults.max_influences, defaults.threads};
+  });
 }
 
 sinew_status sinew_smooth_weights(sinew_character* character, const sinew_smooth_options* options,
@@ -69,10 +71,11 @@ sinew_status sinew_smooth_weights(sinew_character* character, const sinew_smooth
   });
 }
 
-void sinew_prune_options_defaults(sinew_prune_options* options) {
-  if (options == nullptr) return;
-  const PruneOptions defaults;
-  *options = {sizeof(*options), nullptr, 0, nullptr, defaults.threshold, defaults.threads};
+void sinew_prune_options_defaults(sinew_prune_options* given, size_t struct_size) {
+  give_defaults(given, struct_size, [](sinew_prune_options* options) {
+    const PruneOptions defaults;
+    *options = {sizeof(*options), nullptr, 0, nullptr, defaults.threshold, defaults.threads};
+  });
 }
 
 sinew_status sinew_prune_weights(sinew_character* character, const sinew_prune_options* options,
@@ -88,10 +91,11 @@ sinew_status sinew_prune_weights(sinew_character* character, const sinew_prune_o
   });
 }
 
-void sinew_limit_options_defaults(sinew_limit_options* options) {
-  if (options == nullptr) return;
-  const LimitOptions defaults;
-  *options = {sizeof(*options), nullptr, defaults.max_influences, defaults.poses, defaults.seed, defaults.threads};
+void sinew_limit_options_defaults(sinew_limit_options* given, size_t struct_size) {
+  give_defaults(given, struct_size, [](sinew_limit_options* options) {
+    const LimitOptions defaults;
+    *options = {sizeof(*options), nullptr, defaults.max_influences, defaults.poses, defaults.seed, defaults.threads};
+  });
 }
 
 sinew_status sinew_limit_influences(sinew_character* character, const sinew_limit_options* options,

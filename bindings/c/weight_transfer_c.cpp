@@ -40,11 +40,13 @@ using namespace sinew::binding;
 
 extern "C" {
 
-void sinew_transfer_options_defaults(sinew_transfer_options* options) {
-  if (options == nullptr) return;
-  const TransferOptions defaults;
-  *options = {sizeof(*options),        nullptr,         defaults.max_distance, defaults.max_angle, defaults.both_sides,
-              defaults.max_influences, defaults.threads};
+void sinew_transfer_options_defaults(sinew_transfer_options* given, size_t struct_size) {
+  give_defaults(given, struct_size, [](sinew_transfer_options* options) {
+    const TransferOptions defaults;
+    *options = {
+        sizeof(*options),        nullptr,         defaults.max_distance, defaults.max_angle, defaults.both_sides,
+        defaults.max_influences, defaults.threads};
+  });
 }
 
 sinew_status sinew_transfer_weights(sinew_character* character, const sinew_character* source,
@@ -64,10 +66,11 @@ sinew_status sinew_transfer_weights(sinew_character* character, const sinew_char
   });
 }
 
-void sinew_copy_options_defaults(sinew_copy_options* options) {
-  if (options == nullptr) return;
-  const CopyOptions defaults;
-  *options = {sizeof(*options), nullptr, defaults.tolerance, defaults.threads};
+void sinew_copy_options_defaults(sinew_copy_options* given, size_t struct_size) {
+  give_defaults(given, struct_size, [](sinew_copy_options* options) {
+    const CopyOptions defaults;
+    *options = {sizeof(*options), nullptr, defaults.tolerance, defaults.threads};
+  });
 }
 
 sinew_status sinew_copy_weights(sinew_character* character, const sinew_character* source,
@@ -83,10 +86,11 @@ sinew_status sinew_copy_weights(sinew_character* character, const sinew_characte
   });
 }
 
-void sinew_combine_options_defaults(sinew_combine_options* options) {
-  if (options == nullptr) return;
-  const CombineOptions defaults;
-  *options = {sizeof(*options), nullptr, defaults.tolerance, defaults.max_influences, defaults.threads};
+void sinew_combine_options_defaults(sinew_combine_options* given, size_t struct_size) {
+  give_defaults(given, struct_size, [](sinew_combine_options* options) {
+    const CombineOptions defaults;
+    *options = {sizeof(*options), nullptr, defaults.tolerance, defaults.max_influences, defaults.threads};
+  });
 }
 
 sinew_status sinew_combine_weights(sinew_character* character, const sinew_weight_layer* layers, size_t layer_count,
@@ -136,11 +140,12 @@ sinew_status sinew_import_weights(sinew_character* character, const char* text, 
   });
 }
 
-void sinew_twist_options_defaults(sinew_twist_options* options) {
-  if (options == nullptr) return;
-  const TwistOptions defaults;
-  *options = {sizeof(*options), defaults.per_limb, defaults.upper_arms,    defaults.forearms,
-              defaults.thighs,  defaults.shins,    defaults.max_influences};
+void sinew_twist_options_defaults(sinew_twist_options* given, size_t struct_size) {
+  give_defaults(given, struct_size, [](sinew_twist_options* options) {
+    const TwistOptions defaults;
+    *options = {sizeof(*options), defaults.per_limb, defaults.upper_arms,    defaults.forearms,
+                defaults.thighs,  defaults.shins,    defaults.max_influences};
+  });
 }
 
 sinew_status sinew_add_twist_joints(sinew_character* character, const sinew_twist_options* options,

@@ -63,7 +63,7 @@ typedef struct sinew_load_options {
   int isolate;             /* read FBX and COLLADA in a forked process, so that a crash of their reader is an error */
 } sinew_load_options;
 
-SINEW_API void sinew_load_options_defaults(sinew_load_options* options);
+SINEW_API void sinew_load_options_defaults(sinew_load_options* options, size_t struct_size);
 
 /* From a file, or from its bytes, which may name no other file. */
 SINEW_API sinew_status sinew_load(const char* path, const sinew_load_options* options, sinew_character** character,
@@ -78,7 +78,7 @@ typedef struct sinew_save_options {
   int embed;            /* glTF: buffers and pictures inside the file */
 } sinew_save_options;
 
-SINEW_API void sinew_save_options_defaults(sinew_save_options* options);
+SINEW_API void sinew_save_options_defaults(sinew_save_options* options, size_t struct_size);
 
 /* The extension says the format: .glb .gltf .obj .ply .stl .off .bvh. The file appears complete or not at all. */
 SINEW_API sinew_status sinew_save(const sinew_character* character, const char* path, const sinew_save_options* options,
@@ -96,7 +96,7 @@ typedef struct sinew_builtin_options {
   uint64_t seed;
 } sinew_builtin_options;
 
-SINEW_API void sinew_builtin_options_defaults(sinew_builtin_options* options);
+SINEW_API void sinew_builtin_options_defaults(sinew_builtin_options* options, size_t struct_size);
 
 /* A procedural character with skeleton, weights and motions. */
 SINEW_API sinew_status sinew_make_character(const sinew_builtin_options* options, const sinew_progress* progress,

@@ -37,7 +37,7 @@ typedef struct sinew_check_options {
   const char* const* kinds; /* "bleed", "spike", …: see sinew_list_finding_kinds */
 } sinew_check_options;
 
-SINEW_API void sinew_check_options_defaults(sinew_check_options* options);
+SINEW_API void sinew_check_options_defaults(sinew_check_options* options, size_t struct_size);
 
 /* The report of the result has "kinds": the name of every kind of finding, as docs/check.md explains them. */
 SINEW_API sinew_status sinew_list_finding_kinds(sinew_result* result);
@@ -108,7 +108,7 @@ typedef struct sinew_finding_picture_options {
   int threads;
 } sinew_finding_picture_options;
 
-SINEW_API void sinew_finding_picture_options_defaults(sinew_finding_picture_options* options);
+SINEW_API void sinew_finding_picture_options_defaults(sinew_finding_picture_options* options, size_t struct_size);
 
 /* The file "finding.png": the finding in the pose where it shows most, its vertices dark red. */
 SINEW_API sinew_status sinew_picture_finding(const sinew_check_report* report, size_t index,
@@ -130,7 +130,7 @@ typedef struct sinew_fix_options {
   int threads;
 } sinew_fix_options;
 
-SINEW_API void sinew_fix_options_defaults(sinew_fix_options* options);
+SINEW_API void sinew_fix_options_defaults(sinew_fix_options* options, size_t struct_size);
 
 /* Repairs what a check finds and nothing else: a repair stays when its finding is gone or much smaller and nothing else
  * became worse. Changes the weights only. The report of the result is what `sinew fix --json` prints; its numbers are

@@ -28,7 +28,7 @@ typedef struct sinew_recognise_options {
   double forward[3]; /* which way it faces, any length; zeros: look for it */
 } sinew_recognise_options;
 
-SINEW_API void sinew_recognise_options_defaults(sinew_recognise_options* options);
+SINEW_API void sinew_recognise_options_defaults(sinew_recognise_options* options, size_t struct_size);
 
 /* What a mesh shows. The texts are valid for ever. */
 typedef struct sinew_body {
@@ -74,7 +74,7 @@ typedef struct sinew_fit_options {
   int explain;             /* the report has "readings", also when the fit is refused */
 } sinew_fit_options;
 
-SINEW_API void sinew_fit_options_defaults(sinew_fit_options* options);
+SINEW_API void sinew_fit_options_defaults(sinew_fit_options* options, size_t struct_size);
 
 /* Gives the character the skeleton of `source`, moved into its mesh. Its weights and motions go. The report has every
  * joint's position, confidence and whether it is inside, the up and forward axes, symmetry, whether the body stands on
@@ -99,7 +99,7 @@ typedef struct sinew_generate_options {
   int threads;
 } sinew_generate_options;
 
-SINEW_API void sinew_generate_options_defaults(sinew_generate_options* options);
+SINEW_API void sinew_generate_options_defaults(sinew_generate_options* options, size_t struct_size);
 
 /* Gives the character, any creature, a skeleton made from its mesh alone. Its weights and motions go. The report is that
  * of sinew_fit. */
@@ -149,7 +149,7 @@ typedef struct sinew_bind_options {
   const sinew_part_rule* parts;
 } sinew_bind_options;
 
-SINEW_API void sinew_bind_options_defaults(sinew_bind_options* options);
+SINEW_API void sinew_bind_options_defaults(sinew_bind_options* options, size_t struct_size);
 
 /* The report has "methods": name, summary, options with type, default, range, choices and help, and the inputs it takes. */
 SINEW_API sinew_status sinew_list_methods(sinew_result* result);
@@ -177,7 +177,7 @@ typedef struct sinew_train_weights_options {
   int threads;
 } sinew_train_weights_options;
 
-SINEW_API void sinew_train_weights_options_defaults(sinew_train_weights_options* options);
+SINEW_API void sinew_train_weights_options_defaults(sinew_train_weights_options* options, size_t struct_size);
 
 /* Learns from rigged characters how their artists weight, for the method "auto". `groups`: a name per character; those of
  * one group (a studio, a folder) are alike, and every group counts the same. NULL: all are one group. A character that
@@ -208,7 +208,7 @@ typedef struct sinew_retarget_options {
   int threads;
 } sinew_retarget_options;
 
-SINEW_API void sinew_retarget_options_defaults(sinew_retarget_options* options);
+SINEW_API void sinew_retarget_options_defaults(sinew_retarget_options* options, size_t struct_size);
 
 /* Adds the clip's motions to the character, played on its skeleton. */
 SINEW_API sinew_status sinew_retarget(sinew_character* character, const sinew_character* clip,
@@ -229,7 +229,7 @@ typedef struct sinew_rig_options {
   const sinew_generate_options* generate; /* make a skeleton from the mesh instead of fitting one; NULL: fit */
 } sinew_rig_options;
 
-SINEW_API void sinew_rig_options_defaults(sinew_rig_options* options);
+SINEW_API void sinew_rig_options_defaults(sinew_rig_options* options, size_t struct_size);
 
 /* From a bare mesh and a clip to a moving character: fit, bind and retarget. */
 SINEW_API sinew_status sinew_rig(sinew_character* character, const sinew_character* clip,
@@ -284,7 +284,7 @@ typedef struct sinew_lod_options {
   int keep_seams;                       /* seams and borders keep their shape, even if a level keeps more vertices */
 } sinew_lod_options;
 
-SINEW_API void sinew_lod_options_defaults(sinew_lod_options* options);
+SINEW_API void sinew_lod_options_defaults(sinew_lod_options* options, size_t struct_size);
 
 /* `levels` has room for `capacity` handles, as many as levels are asked for; the first is the finest. */
 SINEW_API sinew_status sinew_make_lods(const sinew_character* character, const sinew_lod_options* options,
@@ -311,7 +311,7 @@ typedef struct sinew_simulate_options {
   int threads;
 } sinew_simulate_options;
 
-SINEW_API void sinew_simulate_options_defaults(sinew_simulate_options* options);
+SINEW_API void sinew_simulate_options_defaults(sinew_simulate_options* options, size_t struct_size);
 
 /* Writes training shapes into a folder; a second call with the same options continues there. */
 SINEW_API sinew_status sinew_simulate(const sinew_character* character, const char* folder,
@@ -332,7 +332,7 @@ typedef struct sinew_train_options {
   int threads;
 } sinew_train_options;
 
-SINEW_API void sinew_train_options_defaults(sinew_train_options* options);
+SINEW_API void sinew_train_options_defaults(sinew_train_options* options, size_t struct_size);
 
 /* Trains from a folder of shapes. The file "correctives.sinewc" is for runtime/runtime_c.h to play. */
 SINEW_API sinew_status sinew_train_correctives(const char* folder, const sinew_train_options* options,
@@ -352,7 +352,7 @@ typedef struct sinew_evaluate_options {
   int threads;
 } sinew_evaluate_options;
 
-SINEW_API void sinew_evaluate_options_defaults(sinew_evaluate_options* options);
+SINEW_API void sinew_evaluate_options_defaults(sinew_evaluate_options* options, size_t struct_size);
 
 /* Metrics (docs/metrics.md) as numbers of the result, all that was measured in the report, and, with a truth, the mean
  * error of each of its vertices as values. `truth` may be NULL. */
@@ -377,7 +377,7 @@ typedef struct sinew_render_options {
   int threads;
 } sinew_render_options;
 
-SINEW_API void sinew_render_options_defaults(sinew_render_options* options);
+SINEW_API void sinew_render_options_defaults(sinew_render_options* options, size_t struct_size);
 
 /* The file "picture.png" or "picture.rgba". */
 SINEW_API sinew_status sinew_render(const sinew_character* character, const sinew_render_options* options,

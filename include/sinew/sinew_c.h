@@ -5,7 +5,7 @@
  *   if (sinew_load("hero.glb", NULL, &hero, result) != SINEW_OK) puts(sinew_result_message(result));
  *
  *   sinew_bind_options options;
- *   sinew_bind_options_defaults(&options);
+ *   sinew_bind_options_defaults(&options, sizeof options);
  *   options.method = "heat";
  *   sinew_bind(hero, &options, NULL, result);               // weights for hero's skeleton
  *   sinew_save(hero, "hero_bound.glb", NULL, result);
@@ -28,9 +28,10 @@
  * - Arrays that go in are the caller's, are read during the call and copied once. Arrays that come out are borrowed: they
  *   stay valid until the handle that they came from is changed or destroyed. A copy of a character costs nothing until
  *   one of the two is changed: keep a copy to keep its arrays.
- * - Structs begin with struct_size. `..._defaults` sets it, or set it to sizeof the struct and the rest to zero. A later
- *   version of the library adds members at the end and still takes the shorter struct of an earlier header. A struct_size
- *   that no version has is SINEW_ARGUMENT_INVALID.
+ * - Structs begin with struct_size. `..._defaults(&options, sizeof options)` sets it and every member that your header
+ *   has, or set it to sizeof the struct and the rest to zero. A later version of the library adds members at the end and
+ *   still fills and takes the shorter struct of an earlier header. A struct_size that no version has is
+ *   SINEW_ARGUMENT_INVALID.
  * - Texts are UTF-8 and end with a zero byte. Switches are 0 or 1.
  *
  * What is checked

@@ -38,7 +38,7 @@ typedef struct sinew_mirror_options {
   int threads;
 } sinew_mirror_options;
 
-SINEW_API void sinew_mirror_options_defaults(sinew_mirror_options* options);
+SINEW_API void sinew_mirror_options_defaults(sinew_mirror_options* options, size_t struct_size);
 
 /* One side's weights for both. The report also has by_topology, by_vertex, by_surface, middle, unmatched, joint_pairs and
  * unpaired_joints. */
@@ -56,7 +56,7 @@ typedef struct sinew_smooth_options {
   int threads;
 } sinew_smooth_options;
 
-SINEW_API void sinew_smooth_options_defaults(sinew_smooth_options* options);
+SINEW_API void sinew_smooth_options_defaults(sinew_smooth_options* options, size_t struct_size);
 
 SINEW_API sinew_status sinew_smooth_weights(sinew_character* character, const sinew_smooth_options* options,
                                             const sinew_progress* progress, sinew_result* result);
@@ -70,7 +70,7 @@ typedef struct sinew_prune_options {
   int threads;
 } sinew_prune_options;
 
-SINEW_API void sinew_prune_options_defaults(sinew_prune_options* options);
+SINEW_API void sinew_prune_options_defaults(sinew_prune_options* options, size_t struct_size);
 
 SINEW_API sinew_status sinew_prune_weights(sinew_character* character, const sinew_prune_options* options,
                                            const sinew_progress* progress, sinew_result* result);
@@ -84,7 +84,7 @@ typedef struct sinew_limit_options {
   int threads;
 } sinew_limit_options;
 
-SINEW_API void sinew_limit_options_defaults(sinew_limit_options* options);
+SINEW_API void sinew_limit_options_defaults(sinew_limit_options* options, size_t struct_size);
 
 /* Fewer influences with the least change of the moving skin. The report also has reduced, mean_error and max_error, and
  * the same of keeping the strongest: truncated_mean_error and truncated_max_error. */

@@ -33,7 +33,7 @@ typedef struct sinew_transfer_options {
   int threads;
 } sinew_transfer_options;
 
-SINEW_API void sinew_transfer_options_defaults(sinew_transfer_options* options);
+SINEW_API void sinew_transfer_options_defaults(sinew_transfer_options* options, size_t struct_size);
 
 /* Weights of another mesh of the same body: a level of detail, the body under a garment. A character without a skeleton
  * gets the source's, with its motions. The report also has matched, inpainted, guessed, mean_distance and joints. */
@@ -48,7 +48,7 @@ typedef struct sinew_copy_options {
   int threads;
 } sinew_copy_options;
 
-SINEW_API void sinew_copy_options_defaults(sinew_copy_options* options);
+SINEW_API void sinew_copy_options_defaults(sinew_copy_options* options, size_t struct_size);
 
 /* Exact weights of the same vertices, in the same or another order. The report also has by_order, matched, unmatched and
  * joints. */
@@ -72,7 +72,7 @@ typedef struct sinew_combine_options {
   int threads;
 } sinew_combine_options;
 
-SINEW_API void sinew_combine_options_defaults(sinew_combine_options* options);
+SINEW_API void sinew_combine_options_defaults(sinew_combine_options* options, size_t struct_size);
 
 /* One layer over the other, in order: where a mask is 0.3, three tenths of the layer and seven of what is below. */
 SINEW_API sinew_status sinew_combine_weights(sinew_character* character, const sinew_weight_layer* layers,
@@ -103,7 +103,7 @@ typedef struct sinew_twist_options {
   int max_influences; /* joints per vertex, 1 to 16; 0: as many as the character has, at least 4 */
 } sinew_twist_options;
 
-SINEW_API void sinew_twist_options_defaults(sinew_twist_options* options);
+SINEW_API void sinew_twist_options_defaults(sinew_twist_options* options, size_t struct_size);
 
 /* Extra joints along limbs that take a share of their turn. New joints come after all others. The report has added and
  * kept (each limb's joint and its twists) and changed_vertices. */

@@ -103,7 +103,7 @@ TEST(CCheck, DrawsPicturesAndAPage) {
   const Twice& made = person_with_bleed();
   const CheckHandle report = checked(made.handle(), result);
   sinew_finding_picture_options options;
-  sinew_finding_picture_options_defaults(&options);
+  sinew_finding_picture_options_defaults(&options, sizeof options);
   options.width = 64, options.height = 32, options.samples = 1;
   ASSERT_EQ(sinew_picture_finding(report.get(), 0, &options, nullptr, result.get()), SINEW_OK) << message_of(result);
   EXPECT_EQ(file_of(result, 0).substr(1, 3), "PNG");
@@ -123,7 +123,7 @@ TEST(CCheck, LooksForSomeKindsOnly) {
   EXPECT_EQ(kinds.size(), all_finding_kinds().size());
   const char* only[] = {"influences"};
   sinew_check_options options;
-  sinew_check_options_defaults(&options);
+  sinew_check_options_defaults(&options, sizeof options);
   options.kinds = only, options.kind_count = 1;
   const CheckHandle report = checked(hero, result, &options);
   EXPECT_TRUE(report_of(result)["findings"].empty());
@@ -160,7 +160,7 @@ TEST(CCheck, RefusesWhatCannotBe) {
   EXPECT_EQ(sinew_check(bare.get(), nullptr, nullptr, nullptr, result.get()), SINEW_ARGUMENT_INVALID);
   EXPECT_EQ(sinew_check(nullptr, nullptr, nullptr, &report, result.get()), SINEW_ARGUMENT_INVALID);
   sinew_check_options options;
-  sinew_check_options_defaults(&options);
+  sinew_check_options_defaults(&options, sizeof options);
   options.tolerance = 2;
   const CharacterHandle hero = person_with_bleed().handle();
   EXPECT_EQ(sinew_check(hero.get(), &options, nullptr, &report, result.get()), SINEW_OPTION_OUT_OF_RANGE);
@@ -220,7 +220,7 @@ TEST(CFix, RefusalsAndCancellingChangeNothing) {
   const ResultHandle result = new_result();
   const CharacterHandle hero = made.handle();
   sinew_fix_options options;
-  sinew_fix_options_defaults(&options);
+  sinew_fix_options_defaults(&options, sizeof options);
   options.max_repairs = 0;
   sinew_fix_report* report = nullptr;
   EXPECT_EQ(sinew_fix(hero.get(), &options, nullptr, &report, result.get()), SINEW_OPTION_OUT_OF_RANGE);

@@ -38,7 +38,7 @@ TEST(CRecognise, SeesWhatTheLibrarySees) {
   EXPECT_EQ(report_of(result)["probabilities"].size(), static_cast<std::size_t>(creature_kind_count));
 
   sinew_recognise_options options;
-  sinew_recognise_options_defaults(&options);
+  sinew_recognise_options_defaults(&options, sizeof options);
   options.up[1] = 3;
   options.forward[2] = 1;
   ASSERT_EQ(sinew_recognise(hero.get(), &options, nullptr, nullptr, nullptr), SINEW_OK);
@@ -55,7 +55,7 @@ TEST(CRecognise, RefusesWhatItCannotUse) {
   EXPECT_EQ(sinew_recognise(adult.get(), nullptr, nullptr, nullptr, result.get()), SINEW_MESH_MISSING);
   EXPECT_EQ(sinew_recognise(nullptr, nullptr, nullptr, nullptr, result.get()), SINEW_ARGUMENT_INVALID);
   sinew_recognise_options options;
-  sinew_recognise_options_defaults(&options);
+  sinew_recognise_options_defaults(&options, sizeof options);
   options.cells = 3;
   EXPECT_EQ(sinew_recognise(hero.get(), &options, nullptr, nullptr, result.get()), SINEW_OPTION_OUT_OF_RANGE);
 }
@@ -64,7 +64,7 @@ TEST(CFit, ExplainsHowItReadTheMesh) {
   const ResultHandle result = new_result();
   const CharacterHandle hero = person_to_fit().handle(), adult = skeleton_handle("adult");
   sinew_fit_options options;
-  sinew_fit_options_defaults(&options);
+  sinew_fit_options_defaults(&options, sizeof options);
   EXPECT_EQ(options.least_confidence, default_least_confidence);
   options.explain = 1;
   ASSERT_EQ(sinew_fit(hero.get(), adult.get(), &options, nullptr, result.get()), SINEW_OK) << message_of(result);
@@ -94,7 +94,7 @@ TEST(CFit, TakesWhatThePersonKnows) {
   Character expected = person_to_fit().character;
   const FitResult fit = fit_character(expected, builtin_skeleton("adult"), there);
   sinew_fit_options options;
-  sinew_fit_options_defaults(&options);
+  sinew_fit_options_defaults(&options, sizeof options);
   options.up[1] = 2;
   options.forward[2] = 1;
   options.kind = "person";
@@ -114,7 +114,7 @@ TEST(CGenerate, MakesTheSkeletonThatTheLibraryMakes) {
   Character expected = person_to_fit().character;
   generate_character_skeleton(expected, {.density = 0.5, .small_parts = false});
   sinew_generate_options options;
-  sinew_generate_options_defaults(&options);
+  sinew_generate_options_defaults(&options, sizeof options);
   EXPECT_EQ(options.up[1], 1);
   options.density = 0.5;
   options.small_parts = 0;
@@ -131,7 +131,7 @@ TEST(CGenerate, MakesTheSkeletonThatTheLibraryMakes) {
   const CharacterHandle rigged = person_to_fit().handle(), clip = skeleton_handle("adult");
   options.density = 0.5;
   sinew_rig_options rig;
-  sinew_rig_options_defaults(&rig);
+  sinew_rig_options_defaults(&rig, sizeof rig);
   rig.generate = &options;
   ASSERT_EQ(sinew_rig(rigged.get(), clip.get(), &rig, nullptr, result.get()), SINEW_OK) << message_of(result);
   ASSERT_EQ(sinew_get_skeleton(rigged.get(), &skeleton, nullptr), SINEW_OK);
@@ -147,7 +147,7 @@ TEST(CBind, RulesForParts) {
   bind_character(expected, {.method = "heat", .parts = {{PartRuleKind::rigid, name, "Head"}}});
   const sinew_part_rule rule{name.c_str(), "Head", SINEW_PART_RIGID};
   sinew_bind_options options;
-  sinew_bind_options_defaults(&options);
+  sinew_bind_options_defaults(&options, sizeof options);
   options.method = "heat";
   options.parts = &rule;
   options.part_count = 1;

@@ -98,7 +98,7 @@ TEST(CStructs, SizesThatNoVersionHasAreRefused) {
   const ResultHandle result = new_result();
   const CharacterHandle bar = c_bar();
   sinew_bind_options options;
-  sinew_bind_options_defaults(&options);
+  sinew_bind_options_defaults(&options, sizeof options);
   EXPECT_EQ(options.struct_size, sizeof options);
   const std::size_t first_version = offsetof(sinew_bind_options, part_count);
   for (const std::size_t size : {std::size_t{0}, std::size_t{4}, first_version - 8, sizeof options + 8, SIZE_MAX}) {
@@ -117,14 +117,14 @@ TEST(CStructs, MembersThatACallerDoesNotKnowAreNotRead) {
   const ResultHandle result = new_result();
   const CharacterHandle bar = c_bar();
   sinew_bind_options bind;
-  sinew_bind_options_defaults(&bind);
+  sinew_bind_options_defaults(&bind, sizeof bind);
   bind.method = "proximity";
   bind.struct_size = offsetof(sinew_bind_options, part_count);
   bind.part_count = SIZE_MAX;
   bind.parts = reinterpret_cast<const sinew_part_rule*>(std::uintptr_t{8});
   EXPECT_EQ(sinew_bind(bar.get(), &bind, nullptr, result.get()), SINEW_OK) << message_of(result);
   sinew_fit_options fit;
-  sinew_fit_options_defaults(&fit);
+  sinew_fit_options_defaults(&fit, sizeof fit);
   fit.struct_size = offsetof(sinew_fit_options, up);
   fit.kind = reinterpret_cast<const char*>(std::uintptr_t{8});
   EXPECT_NE(sinew_fit(bar.get(), nullptr, &fit, nullptr, result.get()), SINEW_OK);
@@ -132,7 +132,7 @@ TEST(CStructs, MembersThatACallerDoesNotKnowAreNotRead) {
   selection.struct_size = offsetof(sinew_weight_selection, parts);
   selection.parts = reinterpret_cast<const char*>(std::uintptr_t{8});
   sinew_prune_options prune;
-  sinew_prune_options_defaults(&prune);
+  sinew_prune_options_defaults(&prune, sizeof prune);
   prune.selection = &selection;
   EXPECT_EQ(sinew_prune_weights(bar.get(), &prune, nullptr, result.get()), SINEW_OK) << message_of(result);
 }
@@ -141,7 +141,7 @@ TEST(CStructs, TheStructOfTheFirstVersionIsTaken) {
   const ResultHandle result = new_result();
   const CharacterHandle bar = c_bar();
   sinew_lod_options options;
-  sinew_lod_options_defaults(&options);
+  sinew_lod_options_defaults(&options, sizeof options);
   options.struct_size = offsetof(sinew_lod_options, keep_seams) + sizeof options.keep_seams;
   ASSERT_LT(options.struct_size, sizeof options);
   options.levels = 2;
@@ -153,20 +153,55 @@ TEST(CStructs, TheStructOfTheFirstVersionIsTaken) {
   for (sinew_character* level : levels) sinew_character_destroy(level);
 }
 
+TEST(CStructs, DefaultsFillNoMoreThanTheCallerKnows) {
+  const ResultHandle result = new_result();
+  const CharacterHandle bar = c_bar();
+  // An earlier header: what lies behind its struct is not its own.
+  alignas(sinew_fit_options) unsigned char memory[sizeof(sinew_fit_options)];
+  const std::size_t known = offsetof(sinew_fit_options, up);
+  std::memset(memory, 0xa5, sizeof memory);
+  auto* earlier = reinterpret_cast<sinew_fit_options*>(memory);
+  sinew_fit_options_defaults(earlier, known);
+  sinew_fit_options whole;
+  sinew_fit_options_defaults(&whole, sizeof whole);
+  EXPECT_EQ(earlier->struct_size, known);
+  EXPECT_EQ(earlier->cells, whole.cells);
+  EXPECT_EQ(earlier->symmetric, whole.symmetric);
+  for (std::size_t i = known; i < sizeof memory; ++i) EXPECT_EQ(memory[i], 0xa5) << i;
+
+  // A later header: the rest is zero, and calls say that they do not know it.
+  struct Later {
+    sinew_bind_options options;
+    double more;
+  } later;
+  later.more = 1;
+  sinew_bind_options_defaults(&later.options, sizeof later);
+  EXPECT_EQ(later.options.struct_size, sizeof later);
+  EXPECT_EQ(later.more, 0);
+  EXPECT_STREQ(later.options.method, "auto");
+  EXPECT_EQ(sinew_bind(bar.get(), &later.options, nullptr, result.get()), SINEW_ARGUMENT_INVALID);
+  EXPECT_NE(std::string(sinew_result_advice(result.get())).find("newer version"), std::string::npos);
+
+  // Not even a struct_size fits.
+  unsigned char small[4] = {1, 2, 3, 4};
+  sinew_load_options_defaults(reinterpret_cast<sinew_load_options*>(small), sizeof small);
+  EXPECT_EQ(small[0], 1);
+}
+
 TEST(CStructs, DefaultsOfNullAreIgnored) {
-  sinew_load_options_defaults(nullptr);
-  sinew_save_options_defaults(nullptr);
-  sinew_builtin_options_defaults(nullptr);
-  sinew_fit_options_defaults(nullptr);
-  sinew_bind_options_defaults(nullptr);
-  sinew_retarget_options_defaults(nullptr);
-  sinew_rig_options_defaults(nullptr);
-  sinew_lod_options_defaults(nullptr);
-  sinew_simulate_options_defaults(nullptr);
-  sinew_train_options_defaults(nullptr);
-  sinew_train_weights_options_defaults(nullptr);
-  sinew_evaluate_options_defaults(nullptr);
-  sinew_render_options_defaults(nullptr);
+  sinew_load_options_defaults(nullptr, 0);
+  sinew_save_options_defaults(nullptr, 0);
+  sinew_builtin_options_defaults(nullptr, 0);
+  sinew_fit_options_defaults(nullptr, 0);
+  sinew_bind_options_defaults(nullptr, 0);
+  sinew_retarget_options_defaults(nullptr, 0);
+  sinew_rig_options_defaults(nullptr, 0);
+  sinew_lod_options_defaults(nullptr, 0);
+  sinew_simulate_options_defaults(nullptr, 0);
+  sinew_train_options_defaults(nullptr, 0);
+  sinew_train_weights_options_defaults(nullptr, 0);
+  sinew_evaluate_options_defaults(nullptr, 0);
+  sinew_render_options_defaults(nullptr, 0);
 }
 
 TEST(CCopies, ShareArraysUntilOneIsChanged) {
@@ -205,6 +240,23 @@ TEST(CProgress, AFunctionThatThrowsMakesTheCallFail) {
   EXPECT_EQ(sinew_bind(bar.get(), nullptr, &progress, result.get()), SINEW_ARGUMENT_INVALID);
   EXPECT_NE(message_of(result).find("progress"), std::string::npos);
   EXPECT_EQ(sinew_bind(bar.get(), nullptr, nullptr, result.get()), SINEW_OK) << message_of(result);
+}
+
+void throw_in_save_state(void*, const void*, std::size_t) { throw std::runtime_error("from the outside"); }
+
+TEST(CProgress, ASaveStateThatThrowsMakesTheCallFail) {
+  const ResultHandle result = new_result();
+  const CharacterHandle bar = c_bar();
+  sinew_bind_options options;
+  sinew_bind_options_defaults(&options, sizeof options);
+  const char* values[] = {"steps=10", "fit-steps=5"};
+  options.method = "skincells";
+  options.values = values;
+  options.value_count = 2;
+  options.save_state = throw_in_save_state;
+  EXPECT_EQ(sinew_bind(bar.get(), &options, nullptr, result.get()), SINEW_ARGUMENT_INVALID);
+  EXPECT_NE(message_of(result).find("save_state"), std::string::npos) << message_of(result);
+  EXPECT_EQ(weights_of(bar).vertex_count, 0u);
 }
 
 struct Meddler {

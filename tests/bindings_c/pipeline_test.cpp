@@ -18,7 +18,7 @@ using nlohmann::json;
 CharacterHandle c_person() {
   static const CharacterHandle made = [] {
     sinew_builtin_options options;
-    sinew_builtin_options_defaults(&options);
+    sinew_builtin_options_defaults(&options, sizeof options);
     options.vertices = 2000;
     sinew_character* person = nullptr;
     EXPECT_EQ(sinew_make_character(&options, nullptr, &person, nullptr), SINEW_OK);
@@ -107,7 +107,7 @@ TEST(CBind, EveryMethodGivesWhatTheLibraryGives) {
     bind_character(expected, there);
     const CharacterHandle bound = through_arrays(from);
     sinew_bind_options options;
-    sinew_bind_options_defaults(&options);
+    sinew_bind_options_defaults(&options, sizeof options);
     options.method = method.name.c_str();
     options.values = values.data();
     options.value_count = values.size();
@@ -132,7 +132,7 @@ TEST(CBind, RefusesWhatDoesNotExist) {
   const CharacterHandle bar = c_bar();
   sinew_bind_options options;
   const auto refused = [&](auto&& change) {
-    sinew_bind_options_defaults(&options);
+    sinew_bind_options_defaults(&options, sizeof options);
     change();
     const sinew_status status = sinew_bind(bar.get(), &options, nullptr, result.get());
     EXPECT_EQ(weights_of(bar).vertex_count, 0u);
@@ -170,7 +170,7 @@ TEST(CRig, FitsBindsAndRetargetsAPerson) {
   const std::string map = file_of(result, 0);
   EXPECT_TRUE(json::accept(map));
   sinew_retarget_options options;
-  sinew_retarget_options_defaults(&options);
+  sinew_retarget_options_defaults(&options, sizeof options);
   options.joint_map = map.c_str();
   ASSERT_EQ(sinew_retarget(stepwise.get(), clip.get(), &options, nullptr, result.get()), SINEW_OK)
       << message_of(result);
@@ -193,7 +193,7 @@ TEST(CRig, HeldJointsStayAndNetworksCanBeAsked) {
   const ResultHandle result = new_result();
   const CharacterHandle clip = c_person(), mesh = bare_person();
   sinew_fit_options options;
-  sinew_fit_options_defaults(&options);
+  sinew_fit_options_defaults(&options, sizeof options);
   const std::int32_t held[] = {0};
   const double place[] = {0.01, 0.9, 0.02};
   options.held_count = 1;
@@ -212,7 +212,7 @@ TEST(CLevels, AreCharactersOfTheirOwn) {
   const ResultHandle result = new_result();
   const CharacterHandle made = c_person();
   sinew_lod_options options;
-  sinew_lod_options_defaults(&options);
+  sinew_lod_options_defaults(&options, sizeof options);
   options.levels = 3;
   sinew_character* levels[3];
   std::size_t count = 0;
@@ -278,7 +278,7 @@ TEST(CEvaluate, GivesMetricsReportAndErrorsPerVertex) {
   const CharacterHandle truth = c_person(), candidate = c_person();
   ASSERT_EQ(sinew_bind(candidate.get(), nullptr, nullptr, result.get()), SINEW_OK) << message_of(result);
   sinew_evaluate_options options;
-  sinew_evaluate_options_defaults(&options);
+  sinew_evaluate_options_defaults(&options, sizeof options);
   options.random_poses = 4;
   options.poses_per_motion = 2;
   options.intersection_poses = 0;
@@ -299,7 +299,7 @@ TEST(CRender, DrawsPngAndRgba) {
   const ResultHandle result = new_result();
   const CharacterHandle made = c_person();
   sinew_render_options options;
-  sinew_render_options_defaults(&options);
+  sinew_render_options_defaults(&options, sizeof options);
   options.width = 48;
   options.height = 32;
   options.samples = 1;
@@ -327,7 +327,7 @@ TEST(CCorrectives, SimulateAndTrainGiveAFileForTheRuntime) {
   const CharacterHandle bar = through_arrays(test::bar(4, 0.4, 41, 12, 2));
   ASSERT_EQ(sinew_bind(bar.get(), nullptr, nullptr, result.get()), SINEW_OK) << message_of(result);
   sinew_simulate_options simulate;
-  sinew_simulate_options_defaults(&simulate);
+  sinew_simulate_options_defaults(&simulate, sizeof simulate);
   simulate.poses = 24;
   simulate.cells = 300;
   simulate.run_length = 4;
@@ -336,10 +336,10 @@ TEST(CCorrectives, SimulateAndTrainGiveAFileForTheRuntime) {
       << message_of(result);
   EXPECT_GT(report_of(result)["made"], 10);
   sinew_lod_options lod;
-  sinew_lod_options_defaults(&lod);
+  sinew_lod_options_defaults(&lod, sizeof lod);
   lod.levels = 1;
   sinew_train_options train;
-  sinew_train_options_defaults(&train);
+  sinew_train_options_defaults(&train, sizeof train);
   train.lod = &lod;
   train.regions = 4;
   ASSERT_EQ(sinew_train_correctives(shapes.c_str(), &train, nullptr, result.get()), SINEW_OK) << message_of(result);
@@ -355,7 +355,7 @@ TEST(CMakeCharacter, RefusesWhatThereIsNot) {
   sinew_builtin_options options;
   sinew_character* made = nullptr;
   const auto refused = [&](auto&& change) {
-    sinew_builtin_options_defaults(&options);
+    sinew_builtin_options_defaults(&options, sizeof options);
     change();
     return sinew_make_character(&options, nullptr, &made, result.get());
   };

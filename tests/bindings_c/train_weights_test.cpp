@@ -40,7 +40,7 @@ struct Bars {
 
 sinew_train_weights_options quick() {
   sinew_train_weights_options options;
-  sinew_train_weights_options_defaults(&options);
+  sinew_train_weights_options_defaults(&options, sizeof options);
   options.vertices = 50;
   options.epochs = 2;
   options.hidden = 8;
@@ -76,7 +76,7 @@ TEST(CTrainWeights, GivesTheBytesOfTheLibraryAndBindTakesThem) {
 
   const CharacterHandle bar = c_bar();
   sinew_bind_options bind;
-  sinew_bind_options_defaults(&bind);
+  sinew_bind_options_defaults(&bind, sizeof bind);
   bind.networks = same.model.data();
   bind.networks_size = same.model.size();
   EXPECT_EQ(sinew_bind(bar.get(), &bind, nullptr, result.get()), SINEW_OK) << message_of(result);

@@ -18,7 +18,7 @@ TEST(CWeightTools, GiveWhatTheLibraryGives) {
     Character expected = made.character;
     const LimitReport limit = limit_influences(expected, {.selection = selection, .max_influences = 2, .poses = 8});
     sinew_limit_options options;
-    sinew_limit_options_defaults(&options);
+    sinew_limit_options_defaults(&options, sizeof options);
     options.selection = &some;
     options.max_influences = 2;
     options.poses = 8;
@@ -34,7 +34,7 @@ TEST(CWeightTools, GiveWhatTheLibraryGives) {
     Character expected = made.character;
     smooth_weights(expected, {.selection = selection, .joints = {2, 3}, .iterations = 3});
     sinew_smooth_options options;
-    sinew_smooth_options_defaults(&options);
+    sinew_smooth_options_defaults(&options, sizeof options);
     options.selection = &some;
     options.joints = joints.data();
     options.joint_count = joints.size();
@@ -47,7 +47,7 @@ TEST(CWeightTools, GiveWhatTheLibraryGives) {
     Character expected = made.character;
     prune_weights(expected, {.threshold = 0.2});
     sinew_prune_options options;
-    sinew_prune_options_defaults(&options);
+    sinew_prune_options_defaults(&options, sizeof options);
     options.threshold = 0.2;
     const CharacterHandle handle = made.handle();
     ASSERT_EQ(sinew_prune_weights(handle.get(), &options, nullptr, nullptr), SINEW_OK);
@@ -57,7 +57,7 @@ TEST(CWeightTools, GiveWhatTheLibraryGives) {
     Character expected = made.character;
     mirror_weights(expected, {.from = MirrorFrom::right});
     sinew_mirror_options options;
-    sinew_mirror_options_defaults(&options);
+    sinew_mirror_options_defaults(&options, sizeof options);
     options.from_right = 1;
     const CharacterHandle handle = made.handle();
     ASSERT_EQ(sinew_mirror_weights(handle.get(), &options, nullptr, nullptr), SINEW_OK);
@@ -71,7 +71,7 @@ TEST(CWeightTools, RefuseWhatIsNotThere) {
   const std::uint32_t far = 4'000'000;
   sinew_weight_selection selection{sizeof(selection), 1, &far, 0, nullptr, nullptr, nullptr};
   sinew_prune_options prune;
-  sinew_prune_options_defaults(&prune);
+  sinew_prune_options_defaults(&prune, sizeof prune);
   prune.selection = &selection;
   EXPECT_EQ(sinew_prune_weights(handle.get(), &prune, nullptr, nullptr), SINEW_ARGUMENT_INVALID);
   selection.vertices = nullptr;
@@ -79,7 +79,7 @@ TEST(CWeightTools, RefuseWhatIsNotThere) {
   selection = {};  // a struct of no version
   EXPECT_EQ(sinew_prune_weights(handle.get(), &prune, nullptr, nullptr), SINEW_ARGUMENT_INVALID);
   sinew_smooth_options smooth;
-  sinew_smooth_options_defaults(&smooth);
+  sinew_smooth_options_defaults(&smooth, sizeof smooth);
   const std::int32_t none = -1;
   smooth.joints = &none;
   smooth.joint_count = 1;

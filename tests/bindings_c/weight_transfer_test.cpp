@@ -23,7 +23,7 @@ TEST(CWeightTransfer, TransfersCopiesAndCombines) {
     Character expected = target.character;
     const TransferReport transfer = transfer_weights(made.character, expected, {.max_angle = 60, .max_influences = 3});
     sinew_transfer_options options;
-    sinew_transfer_options_defaults(&options);
+    sinew_transfer_options_defaults(&options, sizeof options);
     options.max_angle = 60;
     options.max_influences = 3;
     const CharacterHandle handle = target.handle(), source = made.handle();
@@ -117,7 +117,7 @@ TEST(CWeightTransfer, TwistJointsAreAdded) {
   Character expected = made.character;
   const TwistReport twist = add_twist_joints(expected, {.per_limb = 2, .thighs = false});
   sinew_twist_options options;
-  sinew_twist_options_defaults(&options);
+  sinew_twist_options_defaults(&options, sizeof options);
   options.per_limb = 2;
   options.thighs = 0;
   const CharacterHandle handle = made.handle();
@@ -145,7 +145,7 @@ TEST(CWeightTransfer, SelectionsByName) {
   selection.parts = part.c_str();
   selection.locked_joints = "Left*";
   sinew_smooth_options options;
-  sinew_smooth_options_defaults(&options);
+  sinew_smooth_options_defaults(&options, sizeof options);
   options.selection = &selection;
   const CharacterHandle handle = made.handle();
   ASSERT_EQ(sinew_smooth_weights(handle.get(), &options, nullptr, result.get()), SINEW_OK) << message_of(result);

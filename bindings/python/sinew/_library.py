@@ -187,7 +187,7 @@ def _line_on_stderr():
 def options_struct(struct_type: type, /, **values: Any):
     """An options struct with its defaults, and with what is given and not None. Keeps alive what it points at."""
     struct = struct_type()
-    getattr(lib, struct_type.__name__ + "_defaults")(ctypes.byref(struct))
+    getattr(lib, struct_type.__name__ + "_defaults")(ctypes.byref(struct), ctypes.sizeof(struct))
     struct.kept = []
     kinds = dict(struct_type._fields_)
     for name, value in values.items():
