@@ -36,7 +36,7 @@ FitResult skeleton_in(Character& character, FitArguments& options, Session& sess
 }
 
 void run_fit(FitArguments& options, Session& session) {
-  options.wishes.apply(options.fit);
+  options.wishes.apply(options.fit, session);
   if (options.builtin.empty()) options.builtin = options.wishes.four_legs() ? "quadruped" : "adult";
   refuse_to_overwrite(options.mesh, options.output, options.overwrite);
   Character character = load_file(options.mesh, session);
@@ -78,6 +78,12 @@ void add_fit_command(Session& session) {
                     "keep the mesh as it lies in its file, also when y is not up");
   command->add_flag("--asymmetric", options->asymmetric, "let left and right differ");
   options->wishes.add_options(*command);
+  command
+      ->add_reader(
+          "--ignore", [options](const std::string& part) { options->fit.ignore.push_back(part); },
+          "part of the mesh that says nothing about the body: a name, a material or a piece (#N), see sinew "
+          "info --verbose; repeatable")
+      ->repeated();
   options->networks.add_options(*command);
   options->generate.add_options(*command, skeleton);
   command->add_flag("--overwrite", options->overwrite, "allow the output to be the input");

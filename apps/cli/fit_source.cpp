@@ -2,11 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <charconv>
+#include <cmath>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "files.h"
+#include "sinew/base/closest_name.h"
 #include "sinew/base/file_bytes.h"
+#include "sinew/base/name_pattern.h"
 #include "sinew/pipeline/explain_fit.h"
 
 namespace sinew::cli {
@@ -41,6 +45,29 @@ Vec3d axis_of(const std::string& name) {
   return axis;
 }
 
+// "wrist.L=0.7,1.4,0".
+FitMarker read_marker(const std::string& text) {
+  const auto wrong = [&](const std::string& why) {
+    return Error(ErrorCode::option_invalid, "'" + text + "' is not a marker: " + why,
+                 "write NAME=X,Y,Z, for example wrist.L=0.7,1.4,0")
+        .about("marker");
+  };
+  const std::size_t equals = text.rfind('=');
+  if (equals == std::string::npos || equals == 0) throw wrong("there is no name before '='");
+  FitMarker marker{text.substr(0, equals), {}, false};
+  const std::vector<std::string> numbers = comma_separated(text.substr(equals + 1));
+  if (numbers.size() != 3) throw wrong("a place has three numbers");
+  for (int axis = 0; axis < 3; ++axis) {
+    const std::string& number = numbers[static_cast<std::size_t>(axis)];
+    const char* end = number.data() + number.size();
+    const auto [stop, error] = std::from_chars(number.data(), end, marker.position[axis]);
+    if (error != std::errc() || stop != end || !std::isfinite(marker.position[axis])) {
+      throw wrong("'" + number + "' is not a number");
+    }
+  }
+  return marker;
+}
+
 }  // namespace
 
 std::string kind_text(const RecognisedBody& body) {
@@ -60,13 +87,26 @@ void FitWishes::add_options(Command& command) {
   command.add_option("--kind", kind_, "what the mesh is: person or four-legs; then an unsure fit only warns")
       ->one_of({"person", "four-legs"})
       ->default_is("judged");
+  command
+      .add_reader(
+          "--marker", [this](const std::string& text) { markers_.push_back(read_marker(text)); },
+          "where a joint is, NAME=X,Y,Z in the mesh's own coordinates: wrist.L=0.7,1.4,0; names: " +
+              listed(marker_names()) + " or a joint's; repeatable")
+      ->repeated();
+  command.add_option("--markers", marker_file_, "markers of a JSON file: {\"wrist.L\": [0.7, 1.4, 0]}");
   command.add_option("--require", require_,
                      "quality gates, for example inside=1,confidence=0.8; exit code 4 and no output when one is not "
                      "met; confidence=0 accepts any fit");
   command.add_option("--explain", explain_, "folder for a picture and a JSON file of how the mesh was read");
 }
 
-void FitWishes::apply(FitOptions& fit) {
+void FitWishes::apply(FitOptions& fit, Session& session) {
+  fit.markers = markers_;
+  if (!marker_file_.empty()) {
+    const std::vector<FitMarker> more =
+        parse_input(marker_file_, session, [](auto bytes) { return read_markers(as_text(bytes)); });
+    fit.markers.insert(fit.markers.end(), more.begin(), more.end());
+  }
   gates_ = require_.empty() ? std::vector<Gate>{} : parse_gates(require_);
   check_gate_names(gates_, {"inside", "confidence", "symmetry"});
   for (const Gate& gate : gates_) {
@@ -112,7 +152,12 @@ void GenerateChoice::add_options(Command& command, const Option* skeleton) {
 
 const GenerateOptions* GenerateChoice::options(const FitOptions& fit) {
   if (!wanted_) return nullptr;
+  if (!fit.markers.empty()) {
+    throw Error(ErrorCode::options_conflict, "markers help to fit a skeleton; --generate makes one of the mesh alone")
+        .about("marker");
+  }
   options_.cells = fit.cells;
+  options_.ignore = fit.ignore;
   options_.symmetric = fit.symmetric;
   options_.small_parts = !no_small_parts_;
   return &options_;

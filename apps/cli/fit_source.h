@@ -33,8 +33,8 @@ class NetworkChoice {
 class FitWishes {
  public:
   void add_options(Command& command);
-  // Throws Error(usage) for what cannot be. A gate for the confidence takes the place of the library's own.
-  void apply(FitOptions& fit);
+  // Reads --markers. Throws Error(usage) for what cannot be. A gate for the confidence takes the place of the library's own.
+  void apply(FitOptions& fit, Session& session);
   bool four_legs() const { return kind_ == "four-legs"; }
   // Runs `work`; --explain is written whether it succeeds or refuses.
   template <typename Work>
@@ -54,7 +54,8 @@ class FitWishes {
  private:
   void write_explanation(const Character& mesh, const Session& session) const;
 
-  std::string up_, facing_, kind_, require_, explain_;
+  std::string up_, facing_, kind_, require_, explain_, marker_file_;
+  std::vector<FitMarker> markers_;
   std::vector<Gate> gates_;
   std::vector<FitReadingSummary> readings_;
 };

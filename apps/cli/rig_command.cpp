@@ -27,7 +27,7 @@ struct RigArguments {
 
 void run_rig(RigArguments& options, Session& session) {
   weight_method_info(options.rig.bind.method);  // a wrong name is found before any work
-  options.wishes.apply(options.rig.fit);
+  options.wishes.apply(options.rig.fit, session);
   refuse_to_overwrite(options.mesh, options.output, options.overwrite);
   refuse_to_overwrite(options.clip, options.output, options.overwrite);
   Character character = load_file(options.mesh, session);

@@ -26,6 +26,28 @@ std::vector<HeldJoint> held_joints_of(const sinew_fit_options& taken) {
   return held;
 }
 
+std::vector<FitMarker> markers_of(const sinew_fit_options& taken) {
+  const auto names = array_of(taken.marker_names, taken.marker_count, "marker_names");
+  const auto positions = array_of(taken.marker_positions, 3 * taken.marker_count, "marker_positions");
+  std::vector<FitMarker> markers;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    require(names[i], "a name of marker_names");
+    markers.push_back({names[i], Eigen::Map<const Vec3d>(positions.data() + 3 * i),
+                       taken.marker_on_skin != nullptr && taken.marker_on_skin[i] != 0});
+  }
+  return markers;
+}
+
+template <typename Taken>
+std::vector<std::string> ignored_parts_of(const Taken& taken) {
+  std::vector<std::string> parts;
+  for (const char* part : array_of(taken.ignore, taken.ignore_count, "ignore")) {
+    require(part, "a part of ignore");
+    parts.emplace_back(part);
+  }
+  return parts;
+}
+
 Vec3d vector_of(const double (&numbers)[3]) { return {numbers[0], numbers[1], numbers[2]}; }
 
 void give_vector(const Vec3d& vector, double (&numbers)[3]) { std::copy_n(vector.data(), 3, numbers); }
@@ -81,6 +103,8 @@ FitChoice::FitChoice(const sinew_fit_options* given) {
   options.symmetric = taken.symmetric != 0;
   options.networks_alone = taken.networks_alone != 0;
   options.held = held_joints_of(taken);
+  options.markers = markers_of(taken);
+  options.ignore = ignored_parts_of(taken);
   options.up = vector_of(taken.up);
   options.forward = vector_of(taken.forward);
   options.kind = body_kind_of(taken.kind);
@@ -101,6 +125,7 @@ GenerateOptions generate_options_of(const sinew_generate_options* given) {
   options.symmetric = taken.symmetric != 0;
   options.up = vector_of(taken.up);
   options.forward = vector_of(taken.forward);
+  options.ignore = ignored_parts_of(taken);
   options.threads = taken.threads;
   return options;
 }

@@ -1,4 +1,6 @@
 // Fit, bind, retarget and rig of the C interface.
+#include <algorithm>
+
 #include "bindings/c/pipeline_options.h"
 #include "sinew/pipeline/explain_fit.h"
 #include "sinew/pipeline/report_json.h"
@@ -133,6 +135,17 @@ sinew_status sinew_fit(sinew_character* character, const sinew_character* source
     written.done();
     add_warnings(report, fit.warnings);
     give_explained_report(report_json(fit), explanation, report);
+  });
+}
+
+sinew_status sinew_middle_of_limb(const sinew_character* character, const double* on_surface, double* middle,
+                                  sinew_result* result) {
+  return run_call(result, [&](ResultObject&) {
+    require(on_surface, "on_surface");
+    require(middle, "middle");
+    const Reading read(character, "character");
+    const Vec3d found = middle_of_limb(read->mesh, Vec3d(on_surface[0], on_surface[1], on_surface[2]));
+    std::copy_n(found.data(), 3, middle);
   });
 }
 

@@ -41,6 +41,29 @@ struct HeldJoint {
   Vec3d position = Vec3d::Zero();  // in the mesh's space
 };
 
+// A place of the body that a person pointed at. `name`: one of marker_names(), with ".L" or ".R" where there are two
+// ("wrist.L"; the body's own left), or the name of a joint of the skeleton.
+struct FitMarker {
+  std::string name;
+  Vec3d position = Vec3d::Zero();  // in the mesh's space
+  // false: the joint belongs exactly here. true: this is a place on the skin, as a click gives it, and the joint belongs
+  // in the middle of the limb behind it (middle_of_limb).
+  bool on_surface = false;
+
+  bool operator==(const FitMarker&) const = default;
+};
+
+// "chin", "wrist", …: sides left out.
+SINEW_API std::vector<std::string> marker_names();
+// Whether there is one on either side of the body. False for what is not a marker.
+SINEW_API bool marker_has_sides(std::string_view name);
+// Markers from JSON: {"chin": [0, 1.5, 0.1], "wrist.L": [0.7, 1.4, 0]}. Throws Error(bad_input) that names the entry.
+SINEW_API std::vector<FitMarker> read_markers(std::string_view json);
+
+// The middle of the limb behind a place on the skin. Throws Error(usage) when the place is further than a twentieth of
+// the bounding diagonal from the surface, or nothing is behind it.
+SINEW_API Vec3d middle_of_limb(const TriangleMesh& mesh, const Vec3d& on_surface);
+
 // One way in which fitting read the mesh: for those who ask why it was taken or refused.
 struct FitReadingSummary {
   std::string what;                         // "a person, as the inside of the mesh shows it (96 voxels)"
@@ -72,6 +95,13 @@ struct FitOptions {
   // Joints that are not looked for: they keep these places, their mirror images follow (with `symmetric`), and what
   // hangs on them is carried along.
   std::vector<HeldJoint> held{};
+  // Places that a person pointed at. Joints stand exactly on them; where the mesh is its own mirror image, so do those of
+  // the other side (with `symmetric`). They define how the mesh is read: the mesh only tells what no marker does, and an
+  // unsure fit gives a warning instead of a refusal. Markers that contradict each other are Error(usage).
+  std::vector<FitMarker> markers{};
+  // Of fit_character: parts of the mesh that say nothing about the body, by name or material ('*' stands for any run of
+  // characters), or "#N" for the Nth piece, counted from 1.
+  std::vector<std::string> ignore{};
   // Receives the ways in which the mesh was read, the most probable first, also when the fit is refused. Null: nobody
   // asks.
   std::vector<FitReadingSummary>* readings = nullptr;
@@ -100,7 +130,7 @@ struct SINEW_API FitResult {
   double share_inside() const;
 };
 
-// Throws Error(bad_input) when the skeleton's limbs cannot be told, the mesh's limbs cannot be told, they do not belong
+// Throws Error(usage) for markers or parts that do not exist, or contradict each other or the mesh; Error(bad_input) when the skeleton's limbs cannot be told, the mesh's limbs cannot be told, they do not belong
 // together (an animal's skeleton in a person), or the best fit is not probable enough.
 SINEW_API FitResult fit_skeleton(const TriangleMesh& mesh, const Skeleton& skeleton, const FitOptions& options = {},
                                  const Progress& progress = {});

@@ -13,14 +13,15 @@
 namespace sinew {
 
 struct GenerateOptions {
-  int cells = 96;                 // of the voxel grid along the longest side, 48 … 256; more finds thinner limbs
-  double density = 1.0;           // joints along limbs, spine and tail over what artists use, 0.25 … 4
-  int max_joints = 0;             // at most so many, 4 … 1000: the least prominent limbs go first; 0: no limit
-  bool small_parts = true;        // fingers, toes, ears, horns: whatever branches off a limb or is short
-  bool symmetric = true;          // mirror left and right where the mesh is its own mirror image
-  Vec3d up = Vec3d::UnitY();      // names follow from it: legs reach down
-  Vec3d forward = Vec3d::Zero();  // where the head is; zero: found from the shape
-  int threads = 0;                // 0: all cores
+  int cells = 96;                     // of the voxel grid along the longest side, 48 … 256; more finds thinner limbs
+  double density = 1.0;               // joints along limbs, spine and tail over what artists use, 0.25 … 4
+  int max_joints = 0;                 // at most so many, 4 … 1000: the least prominent limbs go first; 0: no limit
+  bool small_parts = true;            // fingers, toes, ears, horns: whatever branches off a limb or is short
+  bool symmetric = true;              // mirror left and right where the mesh is its own mirror image
+  Vec3d up = Vec3d::UnitY();          // names follow from it: legs reach down
+  Vec3d forward = Vec3d::Zero();      // where the head is; zero: found from the shape
+  std::vector<std::string> ignore{};  // parts that say nothing about the creature, as in FitOptions
+  int threads = 0;                    // 0: all cores
 };
 
 struct GeneratedSkeleton {

@@ -67,11 +67,17 @@ typedef struct sinew_fit_options {
   const double* held_positions; /* x y z per held joint */
   int threads;
   int unused;
-  double up[3];            /* which way is up in the mesh, any length; zeros: look for it */
-  double forward[3];       /* which way the body faces, any length; zeros: look for it */
-  const char* kind;        /* "person" or "four-legs": then an unsure fit only warns; NULL: the judge decides */
-  double least_confidence; /* a fit that is less probably right is refused, 0 to 1 */
-  int explain;             /* the report has "readings", also when the fit is refused */
+  double up[3];                    /* which way is up in the mesh, any length; zeros: look for it */
+  double forward[3];               /* which way the body faces, any length; zeros: look for it */
+  const char* kind;                /* "person" or "four-legs": then an unsure fit only warns; NULL: the judge decides */
+  double least_confidence;         /* a fit that is less probably right is refused, 0 to 1 */
+  int explain;                     /* the report has "readings", also when the fit is refused */
+  size_t marker_count;             /* places of the body that a person pointed at */
+  const char* const* marker_names; /* "chin", "wrist.L", …, or a joint of the skeleton: docs/fit.md has them all */
+  const double* marker_positions;  /* x y z per marker, in the mesh's space: where the joint is */
+  const uint8_t* marker_on_skin; /* per marker, 1: the place is on the skin, the joint in the limb behind it; or NULL */
+  size_t ignore_count;           /* parts of the mesh that say nothing about the body */
+  const char* const* ignore;     /* names, materials, or "#N" for the Nth piece */
 } sinew_fit_options;
 
 SINEW_API void sinew_fit_options_defaults(sinew_fit_options* options, size_t struct_size);
@@ -85,6 +91,10 @@ SINEW_API sinew_status sinew_fit(sinew_character* character, const sinew_charact
                                  const sinew_fit_options* options, const sinew_progress* progress,
                                  sinew_result* result);
 
+/* The middle of the limb behind a place on the skin of the mesh, both x y z: where a joint belongs that was clicked at. */
+SINEW_API sinew_status sinew_middle_of_limb(const sinew_character* character, const double* on_surface, double* middle,
+                                            sinew_result* result);
+
 /* ---- Generate a skeleton ---- */
 
 typedef struct sinew_generate_options {
@@ -97,6 +107,9 @@ typedef struct sinew_generate_options {
   double up[3];      /* names follow from it: legs reach down */
   double forward[3]; /* where the head is; zeros: found from the shape */
   int threads;
+  int unused;
+  size_t ignore_count; /* parts of the mesh that say nothing about the creature */
+  const char* const* ignore;
 } sinew_generate_options;
 
 SINEW_API void sinew_generate_options_defaults(sinew_generate_options* options, size_t struct_size);

@@ -13,10 +13,12 @@
 #include "sinew/anatomy/legs.h"
 #include "sinew/base/cancellation.h"
 #include "sinew/fit/ball_joints.h"
+#include "sinew/fit/body_marks.h"
 #include "sinew/fit/bring_inside.h"
 #include "sinew/fit/finger_fit.h"
 #include "sinew/fit/fit_creature.h"
 #include "sinew/fit/fit_readings.h"
+#include "sinew/fit/marked_shape.h"
 #include "sinew/fit/neural_shape.h"
 #include "sinew/fit/place_joints.h"
 
@@ -107,8 +109,10 @@ void check_directions(const FitOptions& options) {
   }
 }
 
-ReadingOptions reading_options(const FitOptions& options, bool four_legs) {
+ReadingOptions reading_options(const FitOptions& options, const BodyMarks& marks, bool four_legs) {
   ReadingOptions result = shipped_reading_options();
+  if (marks.any()) result.marks = &marks;
+  result.symmetric = options.symmetric;
   result.cells = options.cells;
   result.four_legs = four_legs;
   if (options.y_is_up) result.up = Vec3d::UnitY();
@@ -122,6 +126,7 @@ ReadingOptions reading_options(const FitOptions& options, bool four_legs) {
 std::string describe(const FitReading& reading) {
   const std::string body = reading.shape.on_all_fours ? "a four-legged animal" : "a person";
   if (reading.by_networks) return body + ", as the trained networks see it";
+  if (reading.by_marks) return body + ", as the markers tell";
   return body + ", as the inside of the mesh shows it (" + std::to_string(reading.cells) + " voxels)";
 }
 
@@ -201,9 +206,44 @@ void ask_networks(const TriangleMesh& mesh, const Skeleton& skeleton, const std:
   result.network_seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
+// What markers leave open or contradict. Those that cannot all be meant are Error(usage).
+void check_marked_reading(const BodyMarks& marks, const FitOptions& options, FitReading& reading, FitResult& result) {
+  BodyShape& shape = reading.shape;
+  const bool sided = marks.has_sides();
+  shape.facing_known |= sided;
+  // What the feet must show before they are believed, as in ShapeReader::find_facing.
+  if (sided && options.forward.norm() == 0 && !shape.on_all_fours && shape.evidence.feet_ahead < -0.025) {
+    result.warnings.push_back({"markers-contradict-feet",
+                               "the feet point the other way than left and right in the markers say: left is the "
+                               "body's own left; the markers were obeyed"});
+  }
+  if (reading.by_marks) {
+    result.warnings.push_back({"placed-by-markers",
+                               "the mesh shows no limbs where the markers are: joints without a marker stand at the "
+                               "proportions of most people; mark those that are wrong"});
+  }
+  if (shape.on_all_fours) return;
+  for (int s = 0; s < 2; ++s) {
+    for (const bool leg : {false, true}) {
+      const auto joint = [&](std::size_t i) { return leg ? shape.leg_joints[s][i] : shape.arm_joints[s][i]; };
+      const double first = (joint(1) - joint(0)).norm(), second = (joint(2) - joint(1)).norm();
+      const BodyMarks::Limb& limb = (leg ? marks.legs : marks.arms)[s];
+      if ((!limb[0] && !limb[1] && !limb[2]) || (first < 3 * second && second < 3 * first)) continue;
+      result.warnings.push_back({"markers-unlikely", "the two halves of the limb with marker '" +
+                                                         mark_name(leg,
+                                                                   limb[1]   ? 1
+                                                                   : limb[2] ? 2
+                                                                             : 0,
+                                                                   s) +
+                                                         "' differ in length by more than three times"});
+    }
+  }
+}
+
 // The most probable of all readings of the mesh: what its inside tells, what the networks see, or both together.
 FitReading best_reading(const TriangleMesh& mesh, const Skeleton& skeleton, const std::vector<JointIdentity>& joints,
-                        const FitOptions& options, const Progress& progress, FitResult& result) {
+                        const FitOptions& options, const BodyMarks& marks, const Progress& progress,
+                        FitResult& result) {
   progress(0.0, "looking into the mesh");
   const bool four_legs = stands_on_all_fours(skeleton, joints);
   if (options.kind && (*options.kind == BodyKind::four_legs) != four_legs) {
@@ -217,7 +257,7 @@ FitReading best_reading(const TriangleMesh& mesh, const Skeleton& skeleton, cons
     throw Error(ErrorCode::kinds_differ,
                 "the networks alone cannot place these joints: they know only people, as surfaces");
   }
-  ReadingOptions looked_for = reading_options(options, four_legs);
+  ReadingOptions looked_for = reading_options(options, marks, four_legs);
   if (!could_ask) looked_for.networks = nullptr;
   looked_for.skeleton = &skeleton;
   looked_for.joints = &joints;
@@ -232,10 +272,11 @@ FitReading best_reading(const TriangleMesh& mesh, const Skeleton& skeleton, cons
   result.probability = best.probability;
   if (best.probability < options.least_confidence) {
     const Error unsure = too_unsure(found, options.least_confidence);
-    if (!options.kind) throw unsure;
+    if (!options.kind && options.markers.empty()) throw unsure;
     result.warnings.push_back({"fit-unsure", unsure.what()});
   }
   best.shape.facing_known = options.forward.norm() > 0 || four_legs || facing_is_clear(found);
+  if (marks.any()) check_marked_reading(marks, options, best, result);
   result.by_networks = best.by_networks;
   if (options.networks) result.network_seconds = found.network_seconds;
   if (best.by_networks && found.refusal && !options.networks_alone) {
@@ -251,6 +292,27 @@ FitReading best_reading(const TriangleMesh& mesh, const Skeleton& skeleton, cons
   return std::move(best);
 }
 
+// Marked joints are held, unless a caller holds them elsewhere.
+void hold_marks(const BodyMarks& marks, const Skeleton& skeleton, const std::vector<JointIdentity>& joints,
+                std::vector<HeldJoint>& held, Warnings& warnings) {
+  std::vector<std::string> without;
+  for (const HeldJoint& marked : held_by_marks(marks, skeleton, joints, without)) {
+    if (!find_held(held, marked.joint)) held.push_back(marked);
+  }
+  if (without.empty()) return;
+  std::string names;
+  for (const std::string& name : without) names += (names.empty() ? "" : ", ") + name;
+  warnings.push_back({"marker-without-joint", "the skeleton has no joint for these markers: " + names});
+}
+
+void tell_marks_outside(const std::vector<HeldJoint>& held, FitResult& result) {
+  for (const HeldJoint& joint : held) {
+    if (result.inside[joint.joint]) continue;
+    result.warnings.push_back({"marker-outside", "joint '" + result.skeleton.names[joint.joint] +
+                                                     "' stands outside the surface, where its marker is"});
+  }
+}
+
 // A skeleton whose feet hang on their legs.
 FitResult fit_whole_legs(const TriangleMesh& mesh, const Skeleton& skeleton, const FitOptions& options,
                          const Progress& progress) {
@@ -258,7 +320,8 @@ FitResult fit_whole_legs(const TriangleMesh& mesh, const Skeleton& skeleton, con
   require_limbs(joints);
 
   FitResult result;
-  FitReading reading = best_reading(mesh, skeleton, joints, options, progress.part(0.0, 0.8), result);
+  BodyMarks marks = sort_markers(options.markers, mesh, skeleton);
+  FitReading reading = best_reading(mesh, skeleton, joints, options, marks, progress.part(0.0, 0.8), result);
   BodyShape& shape = reading.shape;
   progress(0.8, "placing the joints");
   settle_in_balls(find_ball_joints(mesh, shape.height), shape);
@@ -266,9 +329,18 @@ FitResult fit_whole_legs(const TriangleMesh& mesh, const Skeleton& skeleton, con
   result.on_all_fours = shape.on_all_fours;
   result.symmetry = shape.symmetry;
   const bool symmetric = options.symmetric && shape.symmetry > 0.8;
-  const std::vector<HeldJoint> held = symmetric ? with_mirror_images(options.held, shape, joints) : options.held;
+  std::vector<HeldJoint> held = options.held;
+  if (!options.markers.empty()) {
+    if (symmetric) marks = with_mirrored_limbs(std::move(marks), shape.middle, shape.frame.left);
+    put_on_marks(marks, shape);
+    hold_marks(marks, skeleton, joints, held, result.warnings);
+  }
+  if (symmetric) held = with_mirror_images(std::move(held), shape, joints);
   Placement placement = place_joints(skeleton, joints, shape, held);
-  const int hands_not_read = held.empty() ? fit_fingers(mesh, joints, shape, placement) : 0;
+  const bool free_fingers = options.held.empty() && std::none_of(held.begin(), held.end(), [&](const HeldJoint& h) {
+                              return is_finger(joints[h.joint].role);
+                            });
+  const int hands_not_read = free_fingers ? fit_fingers(mesh, joints, shape, placement) : 0;
   if (hands_not_read > 0) {
     result.warnings.push_back(
         {"fingers-carried-along", std::string(hands_not_read == 1 ? "one hand does" : "the hands do") +
@@ -286,6 +358,7 @@ FitResult fit_whole_legs(const TriangleMesh& mesh, const Skeleton& skeleton, con
                      role != JointRole::control && role != JointRole::prop && !find_held(held, joint);
   }
   bring_inside(reading.solid->domain(), matters, result.skeleton, result.inside);
+  if (!options.markers.empty()) tell_marks_outside(held, result);
   turn_joints(skeleton, joints, shape, result.skeleton);
   for (int joint = 0; joint < skeleton.joint_count(); ++joint) {
     if (!result.inside[joint]) result.confidence[joint] *= 0.5;
@@ -303,7 +376,12 @@ FitResult fit_other_creature(const TriangleMesh& mesh, const Skeleton& skeleton,
                              const Progress& progress, const Error& refusal) {
   const bool no_limbs = refusal.code() == ErrorCode::skeleton_not_understood;
   if (!no_limbs || options.networks_alone || options.kind) throw refusal;
-  FitResult fit = fit_creature(mesh, skeleton, options, progress).fit;
+  FitOptions held = options;
+  Warnings about_marks;
+  const BodyMarks marks = sort_markers(options.markers, mesh, skeleton);
+  hold_marks(marks, skeleton, identify_joints(skeleton), held.held, about_marks);
+  FitResult fit = fit_creature(mesh, skeleton, held, progress).fit;
+  fit.warnings.insert(fit.warnings.end(), about_marks.begin(), about_marks.end());
   fit.warnings.push_back({"matched-by-structure",
                           "the joints were matched with the limbs of the mesh by structure "
                           "alone, and how sure this is was not learned: look at the result"});

@@ -3,12 +3,16 @@
 #include <algorithm>
 #include <chrono>
 
-#include "sinew/fit/shape_reader.h"
+#include "sinew/fit/marked_shape.h"
 
 namespace sinew {
 namespace {
 
 constexpr int finer_cells = 144;
+// A reading whose joints are further from their marks is another one than meant, in heights.
+constexpr double furthest_mark = 0.15, furthest_animal_mark = 0.35;
+// Below this a reading that happens to have its limbs at the marks is compared with one that is made of them.
+constexpr double least_marked = 0.2;
 
 class ReadingFinder {
  public:
@@ -18,6 +22,7 @@ class ReadingFinder {
   }
 
   FitReadings run() {
+    if (options_.marks) be_told_by_marks();
     const std::shared_ptr<const VoxelSolid> solid = views_.solid(options_.cells);
     if (options_.recogniser) {
       result_.recognised =
@@ -30,6 +35,13 @@ class ReadingFinder {
       }
     }
     if (options_.networks && (options_.networks_alone || !options_.judge || !found_enough())) ask_networks(solid);
+    if (options_.marks && !options_.four_legs && !found_any()) read_marks(solid);
+    if (options_.marks && result_.readings.empty() && !result_.refusal) {
+      result_.refusal =
+          Error(ErrorCode::body_not_recognised, "the mesh shows no body that has its limbs where the markers are",
+                "are left and right the body's own, and is it of the skeleton's kind?")
+              .about("markers");
+    }
     std::stable_sort(result_.readings.begin(), result_.readings.end(),
                      [](const FitReading& a, const FitReading& b) { return a.probability > b.probability; });
     result_.network_seconds += views_.look_seconds();
@@ -42,8 +54,58 @@ class ReadingFinder {
                        [&](const FitReading& reading) { return reading.probability >= options_.enough; });
   }
 
-  void add(BodyShape shape, const std::shared_ptr<const VoxelSolid>& solid, int cells, bool by_networks) {
+  // Whether a reading is worth more than what the marks alone tell.
+  bool found_any() const {
+    return std::any_of(result_.readings.begin(), result_.readings.end(),
+                       [](const FitReading& reading) { return reading.probability >= least_marked; });
+  }
+
+  // Which way is up and which way the body faces, as far as marks tell and nobody said so.
+  void be_told_by_marks() {
+    const BodyMarks& marks = *options_.marks;
+    if (options_.up.norm() == 0) options_.up = up_of_marks(marks);
+    if (options_.up.norm() == 0) return;
+    const Vec3d left = left_of_marks(marks, options_.up);
+    if (options_.forward.norm() == 0 && left.norm() > 0) options_.forward = left.cross(options_.up);
+  }
+
+  // Moves a reading onto the marks; false when it is another one than meant.
+  bool obeys_marks(const VoxelSolid& solid, BodyShape& shape) const {
+    const BodyMarks& given = *options_.marks;
+    const double furthest = shape.on_all_fours ? furthest_animal_mark : furthest_mark;
+    if (distance_to_marks(shape, given) > furthest) return false;
+    if (swapped_side(given, shape.middle, shape.frame, shape.height)) return false;
+    const bool mirrored = options_.symmetric && shape.symmetry > 0.8;
+    move_onto_marks(mirrored ? with_mirrored_limbs(given, shape.middle, shape.frame.left) : given, solid, shape);
+    return true;
+  }
+
+  // A body of marks, where the mesh shows none that has them.
+  void read_marks(const std::shared_ptr<const VoxelSolid>& solid) {
+    const Vec3d seen = result_.recognised ? result_.recognised->frame.up : Vec3d(Vec3d::UnitY());
+    const Vec3d up = options_.up.norm() > 0 ? options_.up : seen;
+    try {
+      const Vec3d left = left_of_marks(*options_.marks, up);
+      BodyShapeOptions shape_options;
+      shape_options.up = up;
+      shape_options.forward = options_.forward;
+      if (options_.forward.norm() == 0 && left.norm() > 0) shape_options.forward = left.cross(up);
+      shape_options.forward_given = shape_options.forward.norm() > 0;
+      ShapeReader reader(*solid, shape_options);
+      add(reader.two_legged_by_marks(up, *options_.marks, options_.symmetric), solid, options_.cells, false, true);
+    } catch (const Error& problem) {
+      if (problem.kind() == ErrorKind::cancelled) throw;
+      if (!result_.readings.empty()) return;
+      if (problem.kind() == ErrorKind::usage) throw;
+      result_.refusal = problem;
+    }
+  }
+
+  void add(BodyShape shape, const std::shared_ptr<const VoxelSolid>& solid, int cells, bool by_networks,
+           bool by_marks = false) {
+    if (options_.marks && !by_marks && !obeys_marks(*solid, shape)) return;
     FitReading reading;
+    reading.by_marks = by_marks;
     reading.features = reading_features(shape, *solid, views_.look(shape.frame.up),
                                         result_.recognised ? &*result_.recognised : nullptr);
     reading.shape = std::move(shape);

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 
+#include "sinew/fit/body_marks.h"
 #include "sinew/fit/fit_judge.h"
 #include "sinew/fit/reading_features.h"
 #include "sinew/fit/recogniser.h"
@@ -18,6 +19,7 @@ struct FitReading {
   std::shared_ptr<const VoxelSolid> solid;  // that it was read in
   int cells = 0;                            // of the solid
   bool by_networks = false;                 // the networks placed the joints alone
+  bool by_marks = false;                    // made of marks, where the mesh shows no body that has them
   std::vector<float> features;
   double probability = 0;  // that it is right; 0 without a judge
 };
@@ -36,7 +38,10 @@ struct ReadingOptions {
   bool networks_alone = false;         // do not read the inside of the mesh
   const Skeleton* skeleton = nullptr;  // what the networks place, with `joints`
   const std::vector<JointIdentity>* joints = nullptr;
-  bool finer = true;  // try finer voxels where nothing probable enough is found
+  // What a person marked: readings obey it, and those that cannot are left out. Null: nothing.
+  const BodyMarks* marks = nullptr;
+  bool symmetric = true;  // marks of one side are those of the other where the mesh is its own mirror image
+  bool finer = true;      // try finer voxels where nothing probable enough is found
   // So probable a reading is looked no further for, and below it finer voxels and other up axes are tried.
   double enough = 0.8;
 };

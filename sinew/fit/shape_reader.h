@@ -8,6 +8,8 @@
 
 namespace sinew {
 
+struct BodyMarks;
+
 struct TipPair {
   int a = 0, b = 0;  // indices of tips
   double height = 0, prominence = 0;
@@ -34,6 +36,9 @@ class ShapeReader {
   // All prominent ends of the mesh.
   std::vector<BodyTip> tips() const;
   BodyShape run();
+  // A two-legged body of what a person marked, with the proportions of most people where neither marks nor mesh tell.
+  // Throws Error(bad_input) when neither elbow nor wrist of an arm are marked, Error(usage) when a side is swapped.
+  BodyShape two_legged_by_marks(const Vec3d& up, const BodyMarks& marks, bool symmetric);
 
  private:
   static constexpr double infinite = std::numeric_limits<double>::infinity();
@@ -87,6 +92,17 @@ class ShapeReader {
   double thickness_at(std::uint32_t voxel) const;
   void read_animal_trunk(int head, int tail, BodyShape& shape);
   std::array<double, 2> belly_and_back(Vec3d place) const;
+
+  // By marks: body_shape_marked.cpp.
+  void centre_mirror_on(const BodyMarks& marks);
+  void face_as_marked(const BodyMarks& marks, BodyShape& shape) const;
+  double marked_groin(const BodyMarks& marks) const;
+  void read_marked_legs(const BodyMarks& marks, double groin, double trunk, BodyShape& shape) const;
+  void read_marked_arms(const BodyMarks& marks, double groin, double trunk, BodyShape& shape) const;
+  // Of the mesh, within `most`; -1 when there is none.
+  int tip_near(const Vec3d& place, double most) const;
+  // Through the middle of the body; straight where there is no way inside.
+  LimbCurve way_between(const Vec3d& from, const Vec3d& to) const;
 
   const VoxelSolid& solid_;
   BodyShapeOptions options_;

@@ -43,7 +43,7 @@ FitResult fit_character(Character& character, const Character& source, const Fit
   if (character.mesh.positions.empty()) throw Error(ErrorCode::mesh_missing, "there is no mesh to fit a skeleton into");
   if (source.skeleton.empty()) throw Error(ErrorCode::skeleton_missing, "there is no skeleton to fit");
   FitResult fit = with_threads(options.threads, progress, [&] {
-    return fit_skeleton(mesh_to_fit(character), source.skeleton, options, progress);
+    return fit_skeleton(mesh_to_fit(character, options.ignore), source.skeleton, options, progress);
   });
   Character fitted = character;
   if (!options.keep_axes && !up_is_known(fitted)) turn_upright(fitted, fit);

@@ -7,7 +7,7 @@ namespace sinew {
 
 FitResult generate_character_skeleton(Character& character, const GenerateOptions& options, const Progress& progress) {
   if (character.mesh.positions.empty()) throw Error(ErrorCode::mesh_missing, "there is no mesh to make a skeleton for");
-  const TriangleMesh mesh = mesh_to_fit(character);
+  const TriangleMesh mesh = mesh_to_fit(character, options.ignore);
   const GeneratedSkeleton made = generate_creature_skeleton(mesh, options, progress);
   FitResult result;
   result.skeleton = made.skeleton;

@@ -7,6 +7,16 @@
 namespace sinew {
 namespace {
 
+// What is left out when the mesh is bound says nothing about the body either. A piece cannot be left unbound, because it
+// is part of a part: it follows the joint that the method gives most of it.
+void leave_parts_out(std::vector<PartRule>& rules, std::vector<std::string>& ignore) {
+  for (PartRule& rule : rules) {
+    if (rule.kind != PartRuleKind::ignore && rule.kind != PartRuleKind::attach) continue;
+    ignore.push_back(rule.part);
+    if (rule.kind == PartRuleKind::ignore && rule.part.starts_with('#')) rule.kind = PartRuleKind::rigid;
+  }
+}
+
 RigResult rig(Character& character, const Character& clip, const RigOptions& options, const Progress& progress) {
   const Character& source = options.skeleton ? *options.skeleton : clip;
   RigResult result;
@@ -17,15 +27,20 @@ RigResult rig(Character& character, const Character& clip, const RigOptions& opt
 
   const Stopwatch fitting;
   Warnings about_rest;
+  FitOptions fit = options.fit;
+  BindOptions bind = options.bind;
+  leave_parts_out(bind.parts, fit.ignore);
+  GenerateOptions generate = options.generate ? *options.generate : GenerateOptions{};
+  generate.ignore.insert(generate.ignore.end(), fit.ignore.begin(), fit.ignore.end());
   const Skeleton clip_rest = usable_rest_pose(clip.skeleton, source.skeleton, about_rest);
   say(about_rest);
-  result.fit = options.generate ? generate_character_skeleton(rigged, *options.generate, progress.part(0.0, 0.3))
-                                : fit_character(rigged, source, options.fit, progress.part(0.0, 0.3));
+  result.fit = options.generate ? generate_character_skeleton(rigged, generate, progress.part(0.0, 0.3))
+                                : fit_character(rigged, source, fit, progress.part(0.0, 0.3));
   say(result.fit.warnings);
   result.fit_seconds = fitting.seconds();
 
   const Stopwatch binding;
-  result.bind = bind_character(rigged, options.bind, progress.part(0.3, 0.8));
+  result.bind = bind_character(rigged, bind, progress.part(0.3, 0.8));
   say(result.bind.warnings);
   result.bind_seconds = binding.seconds();
 

@@ -90,5 +90,46 @@ TEST(FitCommand, SaysWhatIsWrong) {
   EXPECT_EQ(test::run_sinew({"fit", box, "-o", out, "--require", "nonsense=1"}).exit_code, 2);
 }
 
+// What a person points at is obeyed, in the coordinates of the file, also when the body is turned upright.
+TEST(FitCommand, MarkersAreObeyed) {
+  const test::TemporaryFolder folder;
+  const std::string made = (folder / "made.glb").string(), body = (folder / "body.obj").string();
+  const std::string out = (folder / "out.glb").string(), file = (folder / "markers.json").string();
+  ASSERT_EQ(test::run_sinew({"make-character", made, "--seed", "4", "--vertices", "2000", "--quiet"}).exit_code, 0);
+  // Z-up, as many programs write it.
+  Character character = load_character(made);
+  const Vec3d wrist = character.skeleton.position(find_joint(character.skeleton, "LeftHand"));
+  for (Vec3f& p : character.mesh.positions) p = Vec3f(p.x(), -p.z(), p.y());
+  for (Vec3f& n : character.mesh.normals) n = Vec3f(n.x(), -n.z(), n.y());
+  save_character(character, body);
+  const Vec3d moved = wrist + Vec3d(-0.02, 0.01, 0);
+  const auto text = [](const Vec3d& p) {
+    return std::to_string(p.x()) + "," + std::to_string(-p.z()) + "," + std::to_string(p.y());
+  };
+  test::write_file(file, "{\"groin\": [0, 0, " + std::to_string(0.46 * bounding_diagonal(character.mesh)) + "]}");
+  const test::ProgramResult fitted =
+      test::run_sinew({"fit", body, "-o", out, "--marker", "wrist.L=" + text(moved), "--json"});
+  ASSERT_EQ(fitted.exit_code, 0) << fitted.err;
+  for (const json& joint : json::parse(fitted.out)["joints"]) {
+    const Vec3d place(joint["position"][0], joint["position"][1], joint["position"][2]);
+    if (joint["name"] == "LeftHand") EXPECT_LT((place - moved).norm(), 1e-5);
+    if (joint["name"] == "RightHand") EXPECT_LT((place - Vec3d(-moved.x(), moved.y(), moved.z())).norm(), 0.03);
+  }
+  const auto fails_with = [&](std::vector<std::string> more, int code, const std::string& words) {
+    std::vector<std::string> all{"fit", body, "-o", (folder / "none.glb").string()};
+    all.insert(all.end(), more.begin(), more.end());
+    const test::ProgramResult run = test::run_sinew(all);
+    EXPECT_EQ(run.exit_code, code) << run.err;
+    EXPECT_NE(run.err.find(words), std::string::npos) << run.err;
+  };
+  fails_with({"--marker", "wrist.L=1,2"}, 2, "three numbers");
+  fails_with({"--marker", "wrist.L"}, 2, "NAME=X,Y,Z");
+  fails_with({"--marker", "wrist.L=90,0,0"}, 2, "'wrist.L' at (90, 0, 0) lies outside the mesh");
+  fails_with({"--marker", "wrist.L=0,0,0", "--generate"}, 2, "--generate");
+  fails_with({"--markers", made}, 3, "JSON");
+  fails_with({"--ignore", "#77"}, 2, "no piece '#77'");
+  EXPECT_EQ(test::run_sinew({"fit", body, "-o", out, "--markers", file, "--ignore", "#0"}).exit_code, 2);
+}
+
 }  // namespace
 }  // namespace sinew

@@ -62,6 +62,12 @@ def test_rig_fit_and_retarget(bare, made):
     stepwise = sinew.Character(made.vertices, made.faces)
     fitted = stepwise.fit(made, held={0: made.joint_positions[0]})
     assert np.allclose(fitted["joints"][0]["position"], made.joint_positions[0])
+    wrist = np.asarray(fitted["joints"][made.joint("LeftHand")]["position"]) + (0.01, 0, 0)
+    marked = stepwise.fit(made, markers={"wrist.L": wrist})
+    assert np.allclose(marked["joints"][made.joint("LeftHand")]["position"], wrist)
+    assert np.linalg.norm(stepwise.middle_of_limb(wrist) - wrist) < 0.1
+    with pytest.raises(sinew.UsageError):
+        stepwise.fit(made, markers={"wrist.L": wrist}, ignore=["#900"])
     stepwise.retarget(made, motions=[0], joint_map=stepwise.joint_map(made))
     assert [motion.name for motion in stepwise.motions] == [made.motions[0].name]
     assert sinew.builtin_skeleton("quadruped").motions

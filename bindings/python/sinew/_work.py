@@ -137,7 +137,8 @@ def bind_options(method: str, values: Mapping[str, Any], *, max_influences=None,
 
 
 def fit_options(*, cells=None, y_is_up=None, keep_axes=None, symmetric=None, networks=None, networks_alone=None,
-                held=None, threads=None, up=None, forward=None, kind=None, least_confidence=None, explain=None) -> Any:
+                held=None, threads=None, up=None, forward=None, kind=None, least_confidence=None, explain=None,
+                markers=None, markers_on_skin=False, ignore=()) -> Any:
     model, size = bytes_pointer(networks if isinstance(networks, bytes) else None)
     options = options_struct(c.sinew_fit_options, cells=cells, y_is_up=y_is_up, keep_axes=keep_axes,
                              symmetric=symmetric, use_networks=bool(networks) or None, networks_alone=networks_alone,
@@ -151,6 +152,27 @@ def fit_options(*, cells=None, y_is_up=None, keep_axes=None, symmetric=None, net
         options.held_joints = pointer_to(joints, ctypes.c_int32)
         options.held_positions = pointer_to(positions, ctypes.c_double)
         options.kept += [joints, positions, networks]
+    if markers:
+        names = text_array(markers.keys())
+        places = taken(list(markers.values()), "markers", np.float64, (len(markers), 3))
+        on_skin = (ctypes.c_uint8 * len(markers))(*[int(bool(markers_on_skin))] * len(markers))
+        options.marker_count, options.marker_names = len(markers), names
+        options.marker_positions, options.marker_on_skin = pointer_to(places, ctypes.c_double), on_skin
+        options.kept += [names, places, on_skin]
+    return with_ignored(options, ignore)
+
+
+def text_array(texts: Any) -> Any:
+    encoded = [str(text).encode() for text in texts]
+    return (ctypes.c_char_p * len(encoded))(*encoded)
+
+
+def with_ignored(options: Any, ignore: Sequence[str]) -> Any:
+    if isinstance(ignore, str):
+        ignore = (ignore,)
+    if ignore:
+        options.ignore_count, options.ignore = len(ignore), text_array(ignore)
+        options.kept.append(options.ignore)
     return options
 
 
@@ -160,10 +182,11 @@ def recognise_options(*, cells=None, up=None, forward=None, threads=None) -> Any
 
 
 def generate_options(*, cells=None, density=None, max_joints=None, small_parts=None, symmetric=None, up=None,
-                     forward=None, threads=None) -> Any:
-    return options_struct(c.sinew_generate_options, cells=cells, density=density, max_joints=max_joints,
-                          small_parts=small_parts, symmetric=symmetric, up=direction(up, "up"),
-                          forward=direction(forward, "forward"), threads=threads)
+                     forward=None, threads=None, ignore=()) -> Any:
+    options = options_struct(c.sinew_generate_options, cells=cells, density=density, max_joints=max_joints,
+                             small_parts=small_parts, symmetric=symmetric, up=direction(up, "up"),
+                             forward=direction(forward, "forward"), threads=threads)
+    return with_ignored(options, ignore)
 
 
 def retarget_options(*, keep_contacts=None, in_place=None, scale=None, motions=None, frames_per_second=None,
@@ -206,7 +229,9 @@ class Work:
             keep_axes: bool = False, symmetric: bool = True, networks: Union[bool, bytes] = False,
             networks_alone: bool = False, held: Optional[Mapping[int, Sequence[float]]] = None,
             up: Optional[Direction] = None, forward: Optional[Direction] = None, kind: Optional[str] = None,
-            least_confidence: Optional[float] = None, explain: bool = False, threads: int = 0, progress: Any = None) -> FitReport:
+            least_confidence: Optional[float] = None, explain: bool = False,
+            markers: Optional[Mapping[str, Sequence[float]]] = None, markers_on_skin: bool = False,
+            ignore: Sequence[str] = (), threads: int = 0, progress: Any = None) -> FitReport:
         """Moves a skeleton into the mesh. Weights and motions of the character go.
 
         Args:
@@ -224,6 +249,11 @@ class Work:
             least_confidence: a fit that is less probably right is refused, 0 … 1; 0 takes any. None: 0.7.
             explain: say how the mesh was read: ``report["readings"]``, the most probable first, and ``report.picture``.
                 When the fit is refused, ``error.report["readings"]`` has them.
+            markers: places of the body that you point at: ``{"chin": (0, 1.5, 0), "wrist.L": (0.7, 1.4, 0)}``; names are
+                chin, groin, head, neck, chest, pelvis, and with .L or .R shoulder, elbow, wrist, fingertip, hip, knee,
+                ankle, toe; or a joint's. Joints stand exactly there, mirrored where the mesh is symmetric.
+            markers_on_skin: markers are places on the skin: joints go into the middle of the limb behind them.
+            ignore: parts that say nothing about the body: names, materials, or "#N" for a piece.
 
         Returns:
             ``confidence``, the probability that the fit is right; every joint's ``position``, ``confidence`` and
@@ -234,14 +264,23 @@ class Work:
             source = builtin_skeleton(source or ("quadruped" if kind == "four-legs" else "adult"))
         options = fit_options(cells=cells, y_is_up=y_is_up, keep_axes=keep_axes, symmetric=symmetric, networks=networks,
                               networks_alone=networks_alone, held=held, threads=threads, up=up, forward=forward,
-                              kind=kind, least_confidence=least_confidence, explain=explain)
+                              kind=kind, least_confidence=least_confidence, explain=explain, markers=markers,
+                              markers_on_skin=markers_on_skin, ignore=ignore)
         read = handle_of(source)
         with self._changing() as number:
             return fit_report(call_with_progress(lib.sinew_fit, number, read.number, options, progress=progress))
 
+    def middle_of_limb(self, on_surface: Sequence[float]) -> Any:
+        """The middle of the limb behind a place on the skin: where a joint belongs that was clicked at."""
+        place = taken(list(on_surface), "on_surface", np.float64, (3,))
+        middle = (ctypes.c_double * 3)()
+        call(lib.sinew_middle_of_limb, self._view.number, pointer_to(place, ctypes.c_double), middle)
+        return np.array(middle)
+
     def generate_skeleton(self, *, density: float = 1.0, max_joints: int = 0, small_parts: bool = True,
                           symmetric: bool = True, up: Direction = "y", forward: Optional[Direction] = None,
-                          cells: int = 96, threads: int = 0, progress: Any = None) -> FitReport:
+                          cells: int = 96, ignore: Sequence[str] = (), threads: int = 0,
+                          progress: Any = None) -> FitReport:
         """Makes a skeleton from the mesh alone, for any creature. Weights and motions of the character go.
 
         Args:
@@ -251,9 +290,10 @@ class Work:
             symmetric: mirror left and right where the mesh is symmetric.
             up, forward: "y", "-z" or a vector: legs reach down, the head is in front; None: found from the shape.
             cells: of the voxel grid along the longest side, 48 … 256; more finds thinner limbs.
+            ignore: parts that say nothing about the creature: names, materials, or "#N" for a piece.
         """
         options = generate_options(cells=cells, density=density, max_joints=max_joints, small_parts=small_parts,
-                                   symmetric=symmetric, up=up, forward=forward, threads=threads)
+                                   symmetric=symmetric, up=up, forward=forward, threads=threads, ignore=ignore)
         with self._changing() as number:
             return fit_report(call_with_progress(lib.sinew_generate_skeleton, number, options, progress=progress))
 
@@ -335,6 +375,7 @@ class Work:
             networks: Union[bool, bytes] = False, keep_axes: bool = False, up: Optional[Direction] = None,
             forward: Optional[Direction] = None, kind: Optional[str] = None, least_confidence: Optional[float] = None,
             explain: bool = False, generate: bool = False, parts: Sequence[Union[PartRule, Tuple]] = (),
+            markers: Optional[Mapping[str, Sequence[float]]] = None, markers_on_skin: bool = False,
             threads: int = 0, progress: Any = None) -> FitReport:
         """From a bare mesh and a clip to a moving character: fit, bind and retarget in one go.
 
@@ -343,11 +384,13 @@ class Work:
             skeleton: to fit instead of the clip's own.
             method: of the weights, as in :meth:`bind`.
             generate: make a skeleton from the mesh instead of fitting one, as :meth:`generate_skeleton` does.
-            networks, keep_axes, up, forward, kind, least_confidence, explain: as in :meth:`fit`; parts: as in
-                :meth:`bind`; in_place, motions: as in :meth:`retarget`.
+            networks, keep_axes, up, forward, kind, least_confidence, explain, markers, markers_on_skin: as in
+                :meth:`fit`; in_place, motions: as in :meth:`retarget`.
+            parts: as in :meth:`bind`; what is ignored or attached is not looked at when fitting either.
         """
         fit = fit_options(networks=networks, keep_axes=keep_axes, up=up, forward=forward, kind=kind,
-                          least_confidence=least_confidence, explain=explain)
+                          least_confidence=least_confidence, explain=explain, markers=markers,
+                          markers_on_skin=markers_on_skin)
         bind = bind_options(method, {}, max_influences=max_influences, parts=parts)
         made = generate_options(up=up, forward=forward) if generate else None
         retarget = retarget_options(in_place=in_place, motions=motions)
