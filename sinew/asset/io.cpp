@@ -122,7 +122,7 @@ Output output_of(const Character& character, FileFormat format, const SaveOption
   switch (format) {
     case FileFormat::obj:
       output.warnings = losses(character, {});
-      text = write_obj(character);
+      text = write_obj(character, options, output);
       break;
     case FileFormat::ply:
       output.warnings = losses(character, {.weights = true, .skeleton = true});

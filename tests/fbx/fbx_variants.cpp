@@ -98,7 +98,8 @@ void write_variant(const Character& given, const std::filesystem::path& folder) 
   std::FILE* json = std::fopen((folder / "character.json").c_str(), "w");
   std::FILE* raw = std::fopen((folder / "positions.f32").c_str(), "wb");
   if (!json || !raw) std::abort();
-  std::fprintf(json, "{\"diagonal\":%.9g,\"parts\":[", bounding_diagonal(character.mesh));
+  std::fprintf(json, "{\"diagonal\":%.9g,\"influences\":%d,\"parts\":[", bounding_diagonal(character.mesh),
+               character.weights.influences);
   for (std::size_t i = 0; i < character.parts.size(); ++i) {
     const Part& part = character.parts[i];
     std::fprintf(json, "%s{\"name\":\"%s\",\"triangles\":%zu}", i ? "," : "", part.name.c_str(), part.triangle_count);

@@ -37,6 +37,10 @@ for (const folder of process.argv.slice(2)) {
   const name = path.basename(folder);
   try {
     const expected = JSON.parse(readFileSync(path.join(folder, 'character.json')));
+    if (expected.influences > 4) {
+      console.log(`${name}: has ${expected.influences} joints per vertex; three.js takes four`);
+      continue;
+    }
     const raw = readFileSync(path.join(folder, 'positions.f32'));
     const numbers = new Float32Array(raw.buffer.slice(raw.byteOffset, raw.byteOffset + raw.byteLength));
     const bytes = readFileSync(path.join(folder, 'character.fbx'));

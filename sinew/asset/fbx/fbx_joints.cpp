@@ -19,6 +19,35 @@ int group_of(const Skeleton& skeleton, const SkinWeights& weights) {
   return roots[0];
 }
 
+// Blender joins a bone to its parent when it begins where the parent's tail is (on the parent's Y axis, as far as its
+// children are on average), and a joined bone plays no translation. Those that a motion does translate are therefore
+// put aside by a few millionths of the skeleton's size. Returns how far, relative to the parent.
+std::vector<Vec3d> nudges_of(const Skeleton& unit, const std::vector<double>& space_scale,
+                             const std::vector<Motion>& motions, int group) {
+  std::vector<Vec3d> nudges(unit.names.size(), Vec3d::Zero());
+  const Pose pose = rest_pose(unit);
+  const std::vector<std::vector<int>> children = children_of(unit);
+  double reach = 0;
+  for (const Affine3d& rest : unit.rest) reach = std::max(reach, rest.translation().cwiseAbs().maxCoeff());
+  for (std::size_t joint = 0; joint < nudges.size(); ++joint) {
+    const int parent = unit.parents[joint];
+    if (parent < 0 || parent == group) continue;
+    double length = 0;
+    for (const int child : children[parent]) length += pose[child].translation.norm();
+    length /= static_cast<double>(children[parent].size());
+    const Vec3d& place = pose[joint].translation;
+    if ((place - Vec3d(0, length, 0)).norm() > 4e-6 * reach) continue;
+    const bool moves = std::any_of(motions.begin(), motions.end(), [&](const Motion& motion) {
+      for (std::size_t at = joint; at < motion.transforms.size(); at += nudges.size()) {
+        if ((motion.transforms[at].translation * space_scale[parent] - place).norm() > 2e-6 * reach) return true;
+      }
+      return false;
+    });
+    if (moves) nudges[joint].x() = (place.x() < 0 ? -2.5e-6 : 2.5e-6) * reach;
+  }
+  return nudges;
+}
+
 void add_matrix(FbxNode& node, const Affine3d& matrix) { node.reals({matrix.matrix().data(), 16}); }
 
 void add_vector(FbxNode& properties, const char* name, const char* type, const char* flags, const Vec3d& value) {
@@ -118,6 +147,13 @@ void add_fbx_joints(FbxScene& scene) {
   for (Affine3d& rest : unit.rest) {
     scene.space_scale.push_back(std::cbrt(std::abs(rest.linear().determinant())));
     rest.linear() /= scene.space_scale.back();
+  }
+  scene.nudge = nudges_of(unit, scene.space_scale, scene.character.motions, group);
+  std::vector<Vec3d> shift(names.size(), Vec3d::Zero());  // what a nudge does to all that hangs on the joint
+  for (std::size_t joint = 0; joint < names.size(); ++joint) {
+    const int parent = unit.parents[joint];
+    if (parent >= 0) shift[joint] = shift[parent] + unit.rest[parent].linear() * scene.nudge[joint];
+    unit.rest[joint].translation() += shift[joint];
   }
   const Pose pose = rest_pose(unit);
   const std::vector<Affine3d> reached = global_transforms(unit, pose);

@@ -92,7 +92,7 @@ class MotionWriter {
     for (int frame = 0; frame < motion.frame_count(); ++frame) {
       const Transform& key = motion.transforms[static_cast<std::size_t>(frame) * motion.joint_count + joint];
       before = fbx_degrees(back * key.rotation, before);
-      curves.channel[0].push_back(key.translation * above);
+      curves.channel[0].push_back(key.translation * above + scene_.nudge[joint]);
       curves.channel[1].push_back(before);
       curves.channel[2].push_back(key.scale * (above / own));
     }

@@ -32,6 +32,7 @@ struct FbxScene {
   // scaled by 1/space_scale.
   std::vector<FbxModel> joints;
   std::vector<double> space_scale;
+  std::vector<Vec3d> nudge;          // added to the joint's place relative to its parent (fbx_joints.cpp)
   std::int64_t skeleton_parent = 0;  // of joints without parent: the scene, or a root made for several of them
 
   std::vector<FbxModel> models;         // all that the bind pose lists
