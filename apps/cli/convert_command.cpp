@@ -37,7 +37,7 @@ void add_convert_command(Session& session) {
   Command* command = session.add_command("convert", "write a file in another format");
   command->add_option("INPUT", options->input, "file to read: .glb .gltf .vrm .obj .ply .stl .off .bvh .pcd .fbx .dae")
       ->required();
-  session.add_output(command, "OUTPUT", options->output, "file to write: .glb .gltf .obj .ply .stl .off .bvh")
+  session.add_output(command, "OUTPUT", options->output, "file to write: .glb .gltf .fbx .obj .ply .stl .off .bvh")
       ->required();
   command->add_flag("--overwrite", options->overwrite, "allow the output to replace the input");
   command->add_option("--max-influences", options->save.max_influences, "joints per vertex to keep; 0 keeps all")

@@ -64,7 +64,7 @@ Warnings save_file(const WriteCharacter& write, const std::string& output, const
   const std::optional<FileFormat> format = output_format(output, session);
   if (!format) {
     throw Error(ErrorCode::output_format_unknown, "'" + output + "' has no known extension",
-                "Sinew writes .glb .gltf .obj .ply .stl .off .bvh");
+                "Sinew writes .glb .gltf .fbx .obj .ply .stl .off .bvh");
   }
   SaveOptions there = options;
   if (!is_standard_stream(output)) {

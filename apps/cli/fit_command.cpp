@@ -62,7 +62,7 @@ void add_fit_command(Session& session) {
   auto options = std::make_shared<FitArguments>();
   Command* command = session.add_command("fit", "move a skeleton into a mesh");
   command->add_option("MESH", options->mesh, "mesh of a person, an animal or any other creature")->required();
-  session.add_output(command, "-o,--output", options->output, "where to write mesh and skeleton: .glb .gltf .bvh")
+  session.add_output(command, "-o,--output", options->output, "where to write mesh and skeleton: .glb .gltf .fbx .bvh")
       ->required();
   const Option* skeleton =
       command->add_option("--skeleton", options->skeleton, "skeleton to fit: .bvh .glb .gltf .fbx .dae")

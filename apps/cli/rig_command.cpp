@@ -81,7 +81,7 @@ void add_rig_command(Session& session) {
       session.add_command("rig", "make a moving character of a bare mesh and a motion: fit, bind, retarget");
   command->add_option("MESH", options->mesh, "mesh of a person, an animal or any other creature")->required();
   command->add_option("--motion", options->clip, "file with the motion: .bvh .glb .gltf .fbx .dae")->required();
-  session.add_output(command, "-o,--output", options->output, "where to write the moving character: .glb .gltf")
+  session.add_output(command, "-o,--output", options->output, "where to write the moving character: .glb .gltf .fbx")
       ->required();
   command->add_option("--clip", options->motion, "name or index of the motion in the file")->default_is("the first");
   command->add_flag("--all", options->all, "take all motions of the file");

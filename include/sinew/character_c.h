@@ -80,7 +80,7 @@ typedef struct sinew_save_options {
 
 SINEW_API void sinew_save_options_defaults(sinew_save_options* options, size_t struct_size);
 
-/* The extension says the format: .glb .gltf .obj .ply .stl .off .bvh. The file appears complete or not at all. */
+/* The extension says the format: .glb .gltf .fbx .obj .ply .stl .off .bvh. The file appears complete or not at all. */
 SINEW_API sinew_status sinew_save(const sinew_character* character, const char* path, const sinew_save_options* options,
                                   sinew_result* result);
 /* `format`: "glb" and so on. The result's files are the file itself and those that it names. */

@@ -9,7 +9,7 @@
 // The format of an input is recognised by its content, then by the extension of its name; of an output by its
 // extension.
 //   in:  .glb .gltf .vrm .obj .ply .stl .off .bvh .pcd .fbx .dae
-//   out: .glb .gltf .obj .ply .stl .off .bvh
+//   out: .glb .gltf .fbx .obj .ply .stl .off .bvh
 // Formats that cannot hold a skeleton, weights or motions lose them, and say so in the returned warnings.
 #pragma once
 

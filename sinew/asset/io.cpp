@@ -5,6 +5,7 @@
 #include "sinew/asset/beside_files.h"
 #include "sinew/asset/clean_up.h"
 #include "sinew/asset/fbx/assimp_import.h"
+#include "sinew/asset/fbx/fbx_writer.h"
 #include "sinew/asset/file_format.h"
 #include "sinew/asset/gltf/gltf.h"
 #include "sinew/asset/output.h"
@@ -22,7 +23,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr const char* readable = "Sinew reads .glb .gltf .vrm .obj .ply .stl .off .bvh .pcd .fbx .dae";
-constexpr const char* writable = "Sinew writes .glb .gltf .obj .ply .stl .off .bvh";
+constexpr const char* writable = "Sinew writes .glb .gltf .fbx .obj .ply .stl .off .bvh";
 
 bool is_gltf(FileFormat format) { return format == FileFormat::glb || format == FileFormat::gltf; }
 
@@ -114,13 +115,14 @@ Output output_of(const Character& character, FileFormat format, const SaveOption
   if (is_gltf(format)) {
     return with_threads(options.threads, [&] { return write_gltf(character, format, options); });
   }
+  if (format == FileFormat::fbx) return write_fbx(character, options);
   if (format != FileFormat::bvh) refuse_without_mesh(character, format);
   Output output;
   std::string text;
   switch (format) {
     case FileFormat::obj:
       output.warnings = losses(character, {});
-      text = write_obj(character);
+      text = write_obj(character, options, output);
       break;
     case FileFormat::ply:
       output.warnings = losses(character, {.weights = true, .skeleton = true});

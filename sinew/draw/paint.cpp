@@ -62,7 +62,7 @@ Color sample_texture(const Image& image, float u, float v) {
 // One grey for everything is an exporter's default, not a look: clay is kinder to shapes.
 bool is_plain(const std::vector<Material>& materials) {
   return std::all_of(materials.begin(), materials.end(), [&](const Material& m) {
-    return m.image < 0 && m.base_color.isApprox(materials[0].base_color, 0.02f) &&
+    return m.base.image < 0 && m.base_color.isApprox(materials[0].base_color, 0.02f) &&
            m.base_color.maxCoeff() - m.base_color.minCoeff() < 0.02f;
   });
 }
@@ -110,7 +110,13 @@ Paint paint_materials(const Character& character, Warnings& warnings) {
   };
   auto look = std::make_shared<Look>();
   look->materials = std::move(found.materials);
-  for (const std::vector<std::byte>& bytes : found.images) look->images.push_back(decode_texture(bytes, warnings));
+  std::vector<bool> shown(found.images.size(), false);
+  for (const Material& material : look->materials) {
+    if (material.base.image >= 0) shown[material.base.image] = true;
+  }
+  for (std::size_t i = 0; i < shown.size(); ++i) {
+    look->images.push_back(shown[i] ? decode_texture(found.images[i].bytes, warnings) : Image());
+  }
   look->of_vertex.assign(character.mesh.vertex_count(), -1);
   for (std::size_t i = 0; i < character.parts.size(); ++i) {
     const Part& part = character.parts[i];
@@ -129,11 +135,11 @@ Paint paint_materials(const Character& character, Warnings& warnings) {
     if (number >= 0) {
       const Material& material = look->materials[number];
       color = color.cwiseProduct(material.base_color);
-      if (material.image >= 0 && !look->images[material.image].pixels.empty() && !look->uvs.empty()) {
+      if (material.base.image >= 0 && !look->images[material.base.image].pixels.empty() && !look->uvs.empty()) {
         Vec3f uv(0, 0, 1);
         for (int k = 0; k < 3; ++k) uv.head<2>() += place.barycentric[k] * look->uvs[place.corners[k]];
-        uv = material.uv_to_image * uv;
-        color = color.cwiseProduct(sample_texture(look->images[material.image], uv.x(), uv.y()));
+        uv = material.base.uv_to_image * uv;
+        color = color.cwiseProduct(sample_texture(look->images[material.base.image], uv.x(), uv.y()));
       }
     }
     return Color(room_for_light * color);

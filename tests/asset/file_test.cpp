@@ -82,7 +82,7 @@ TEST(File, RefusesOutputsThatMakeNoSense) {
     }
     return ErrorKind::gate;
   };
-  EXPECT_EQ(kind(two_bones(), "a.fbx"), ErrorKind::usage);
+  EXPECT_EQ(kind(two_bones(), "a.dae"), ErrorKind::usage);
   EXPECT_EQ(kind(two_bones(), "a.doc"), ErrorKind::usage);
   EXPECT_EQ(kind(two_bones(), "nowhere/a.obj"), ErrorKind::failed);
   Character bare = two_bones();

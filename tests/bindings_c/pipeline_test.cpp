@@ -73,7 +73,7 @@ TEST(CFiles, WritesAndReadsWhatTheLibraryDoes) {
   sinew_character_destroy(again);
   EXPECT_EQ(sinew_save(read, (folder / "person.abc").c_str(), nullptr, result.get()), SINEW_OUTPUT_FORMAT_UNKNOWN);
   EXPECT_EQ(sinew_write(read, "abc", nullptr, result.get()), SINEW_CHOICE_UNKNOWN);
-  EXPECT_EQ(sinew_write(read, "fbx", nullptr, result.get()), SINEW_OUTPUT_FORMAT_UNFIT);
+  EXPECT_EQ(sinew_write(read, "dae", nullptr, result.get()), SINEW_OUTPUT_FORMAT_UNFIT);
   EXPECT_EQ(sinew_write(read, nullptr, nullptr, result.get()), SINEW_ARGUMENT_INVALID);
   EXPECT_EQ(sinew_read(nullptr, 10, nullptr, &again, result.get()), SINEW_ARGUMENT_INVALID);
   EXPECT_EQ(sinew_read("rubbish", 7, nullptr, &again, result.get()), SINEW_FORMAT_UNKNOWN);

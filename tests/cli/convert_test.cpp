@@ -75,7 +75,7 @@ TEST(ConvertCommand, WrongExtensionsAndFolders) {
   const ProgramResult unknown = run_sinew({"convert", folder / "a.obj", folder / "a.doc"});
   EXPECT_EQ(unknown.exit_code, 2);
   EXPECT_NE(unknown.err.find(".glb"), std::string::npos);
-  EXPECT_EQ(run_sinew({"convert", folder / "a.obj", folder / "a.fbx"}).exit_code, 2);
+  EXPECT_EQ(run_sinew({"convert", folder / "a.obj", folder / "a.dae"}).exit_code, 2);
   EXPECT_EQ(run_sinew({"convert", folder / "a.obj", folder / "nowhere/a.ply"}).exit_code, 1);
   EXPECT_EQ(run_sinew({"convert", folder / "missing.obj", folder / "a.ply"}).exit_code, 3);
 }
@@ -110,6 +110,27 @@ TEST(ConvertCommand, FbxCharacterToGlb) {
       EXPECT_LT((after.skeleton.position(other) - before.skeleton.position(joint)).norm(), 1e-5);
     }
   }
+}
+
+// A rigged character as FBX, to a file and to standard output, and back.
+TEST(ConvertCommand, WritesFbx) {
+  const TemporaryFolder folder;
+  ASSERT_EQ(run_sinew({"make-character", folder / "hero.glb", "--vertices", "1500"}).exit_code, 0);
+  const ProgramResult result = run_sinew({"convert", folder / "hero.glb", folder / "hero.fbx"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const Character before = load_character(folder / "hero.glb"), after = load_character(folder / "hero.fbx");
+  EXPECT_EQ(after.format, FileFormat::fbx);
+  EXPECT_EQ(after.mesh.triangles.size(), before.mesh.triangles.size());
+  EXPECT_EQ(after.skeleton.names, before.skeleton.names);
+  EXPECT_EQ(after.motions.size(), before.motions.size());
+  EXPECT_TRUE(after.has_skin());
+  const ProgramResult piped = run_sinew({"convert", folder / "hero.glb", "-", "--to", "fbx"});
+  EXPECT_EQ(piped.exit_code, 0);
+  EXPECT_EQ(piped.out, read_file(folder / "hero.fbx"));
+  const ProgramResult bound =
+      run_sinew({"bind", folder / "hero.fbx", "-o", folder / "bound.fbx", "--method", "proximity"});
+  EXPECT_EQ(bound.exit_code, 0) << bound.err;
+  EXPECT_EQ(load_character(folder / "bound.fbx").skeleton.names, before.skeleton.names);
 }
 
 }  // namespace

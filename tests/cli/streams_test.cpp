@@ -106,7 +106,7 @@ TEST_F(Streams, WhatCannotBe) {
   };
   refused({"convert", "-", "-", "--json"}, "--json");
   refused({"convert", "-", file("out.glb"), "--to", "glb"}, "--to");
-  refused({"convert", "-", "-", "--to", "fbx"}, "fbx");
+  refused({"convert", "-", "-", "--to", "dae"}, "dae");
   refused({"retarget", "-", "-", "-o", file("out.glb")}, "only once");
   refused({"retarget", "-", file("hero.glb"), "-o", "-", "--write-map", "-"}, "only one output");
   refused({"lod", "-", "-o", "-", "--separate"}, "--separate");

@@ -97,7 +97,7 @@ class Character(Work, Checks, WeightTools, WeightSources):
 
     def save(self, path: Union[str, os.PathLike], *, max_influences: int = 0, quantise_weights: bool = False,
              embed: bool = False) -> List[Warning]:
-        """Writes a file; the extension says the format: .glb .gltf .obj .ply .stl .off .bvh.
+        """Writes a file; the extension says the format: .glb .gltf .fbx .obj .ply .stl .off .bvh.
 
         The file appears complete or not at all. Gives back what the format could not hold.
 

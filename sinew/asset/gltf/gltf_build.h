@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "sinew/asset/gltf/gltf_document.h"
+#include "sinew/asset/materials.h"
 #include "sinew/asset/output.h"
 
 namespace sinew::gltf {
@@ -120,6 +121,7 @@ struct PartContext {
   std::vector<std::pair<Affine3d, BuiltSkin>> skins;  // new skins by their way to character space
   std::vector<int> scene_nodes;                       // new nodes for the scene
   Warnings warnings;
+  std::vector<ShapeKey> shape_keys{};  // of a character whose file was not glTF
 };
 
 // The new skin for meshes that reach character space by `mesh_to_character`; made when first asked for.
@@ -134,6 +136,12 @@ std::vector<Part> parts_of(const Character& character);
 // POSITION, NORMAL, TANGENT, TEXCOORD_0, COLOR_0 and indices into `primitive`.
 void set_geometry(Builder& builder, const TriangleMesh& mesh, const Part& part, const Affine3d& from_character,
                   Json& primitive);
+
+// Materials of a file that was not glTF, for parts to find by name. Pictures go into the buffer, or beside a .gltf.
+void add_looks(Builder& builder, const Materials& looks, FileFormat format, const SaveOptions& options, Output& output);
+// Morph targets of the part: those keys that move any of its vertices.
+void add_shape_targets(Builder& builder, const std::vector<ShapeKey>& keys, const Part& part, Json& mesh,
+                       Json& primitive);
 
 // --- Output
 

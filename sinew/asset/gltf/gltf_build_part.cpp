@@ -135,7 +135,10 @@ void add_part(Builder& builder, PartContext& context, const Part& part) {
       node["skin"] = skin.skin;
     }
   }
-  node["mesh"] = builder.push("meshes", {{"name", part.name}, {"primitives", Json::array({primitive})}});
+  Json mesh = {{"name", part.name}};
+  add_shape_targets(builder, context.shape_keys, part, mesh, primitive);
+  mesh["primitives"] = Json::array({primitive});
+  node["mesh"] = builder.push("meshes", std::move(mesh));
   if (carrier >= 0) node["matrix"] = matrix_of(character.skeleton.rest[carrier].inverse());
   const int index = builder.push("nodes", std::move(node));
   if (carrier >= 0) {

@@ -88,6 +88,9 @@ struct Document : SourceDocument {
 // Reads the container, the JSON and every buffer. Throws Error(bad_input).
 std::shared_ptr<Document> read_document(Bytes bytes, const LoadOptions& options);
 
+// Which source part every part of a character is: by place and name, else by name; -1 for a new one.
+std::vector<int> match_parts(const std::vector<Part>& parts, const std::vector<PartSource>& sources);
+
 // The bytes a URI stands for: a base64 data URI, or a file that LoadOptions::resolve finds. Throws Error(bad_input).
 Bytes read_uri(const Document& document, const std::string& uri, std::string_view where);
 

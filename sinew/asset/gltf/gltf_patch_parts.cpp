@@ -11,25 +11,6 @@ namespace {
 
 constexpr const char* known_attributes[] = {"POSITION", "NORMAL", "TANGENT", "TEXCOORD_0", "COLOR_0"};
 
-// Which source part every part of the character is: by place and name, else by name; -1 for a new one.
-std::vector<int> match_parts(const std::vector<Part>& parts, const std::vector<PartSource>& sources) {
-  std::vector<int> match(parts.size(), -1);
-  std::vector<bool> taken(sources.size(), false);
-  for (std::size_t i = 0; i < parts.size() && i < sources.size(); ++i) {
-    if (parts[i].name != sources[i].name) continue;
-    match[i] = static_cast<int>(i);
-    taken[i] = true;
-  }
-  for (std::size_t i = 0; i < parts.size(); ++i) {
-    for (std::size_t k = 0; k < sources.size() && match[i] < 0; ++k) {
-      if (taken[k] || parts[i].name != sources[k].name) continue;
-      match[i] = static_cast<int>(k);
-      taken[k] = true;
-    }
-  }
-  return match;
-}
-
 // Primitives of one mesh node can only be bound alike: a part that is bound otherwise than the first of its node is
 // taken out of the file's mesh and written as a new one.
 void separate_bindings(const Character& character, const std::vector<Part>& parts,
@@ -345,6 +326,24 @@ void remove_parts(Patch& patch, const std::vector<bool>& kept, const std::map<in
 }
 
 }  // namespace
+
+std::vector<int> match_parts(const std::vector<Part>& parts, const std::vector<PartSource>& sources) {
+  std::vector<int> match(parts.size(), -1);
+  std::vector<bool> taken(sources.size(), false);
+  for (std::size_t i = 0; i < parts.size() && i < sources.size(); ++i) {
+    if (parts[i].name != sources[i].name) continue;
+    match[i] = static_cast<int>(i);
+    taken[i] = true;
+  }
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    for (std::size_t k = 0; k < sources.size() && match[i] < 0; ++k) {
+      if (taken[k] || parts[i].name != sources[k].name) continue;
+      match[i] = static_cast<int>(k);
+      taken[k] = true;
+    }
+  }
+  return match;
+}
 
 void patch_parts(Patch& patch) {
   const std::vector<Part> parts = parts_of(patch.character);

@@ -13,6 +13,14 @@ Output write_fresh(const Character& character, FileFormat format, const SaveOpti
   Json json = {{"asset", {{"version", "2.0"}, {"generator", "sinew"}}}, {"scene", 0}, {"scenes", Json::array()}};
   gltf::Builder builder{json, 0, 0, {}, 0, {}};
   gltf::PartContext context{character, options, {}, {}, {}, {}};
+  Output output;
+  gltf::add_looks(builder, read_materials(character), format, options, output);
+  ShapeKeys shapes = read_shape_keys(character);
+  context.shape_keys = std::move(shapes.keys);
+  if (shapes.lost > 0) {
+    context.warnings.push_back(
+        {"lost-shapes", std::to_string(shapes.lost) + " shape keys do not fit the changed vertices and were left out"});
+  }
   if (!character.skeleton.empty()) {
     context.node_of_joint = gltf::add_joint_nodes(builder, character.skeleton, context.warnings);
     context.scene_nodes.push_back(gltf::add_skeleton_root(builder, character.skeleton, context.node_of_joint));
@@ -33,10 +41,9 @@ Output write_fresh(const Character& character, FileFormat format, const SaveOpti
     json["buffers"] = Json::array({Json::object()});
     buffers.push_back({gltf::BufferKind::file, {}, builder.added});
   }
-  Output output;
   gltf::write_document(json, buffers, format, options, output);
   output.owners.insert(output.owners.end(), builder.owners.begin(), builder.owners.end());
-  output.warnings = std::move(context.warnings);
+  output.warnings.insert(output.warnings.end(), context.warnings.begin(), context.warnings.end());
   return output;
 }
 

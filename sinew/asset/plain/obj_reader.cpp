@@ -2,6 +2,7 @@
 #include <numeric>
 
 #include "sinew/asset/color_space.h"
+#include "sinew/asset/plain/mtl.h"
 #include "sinew/asset/plain/obj.h"
 #include "sinew/asset/plain/polygon.h"
 #include "sinew/asset/plain/text_scanner.h"
@@ -29,6 +30,7 @@ struct ObjText {
   std::vector<Vec4f> colors;    // as many as positions once the first colour was seen
   std::vector<Corner> corners;  // three per triangle
   std::vector<Run> runs;
+  std::vector<std::string> libraries;  // .mtl files
   std::size_t ignored_elements = 0, short_polygons = 0;
 };
 
@@ -65,8 +67,19 @@ class ObjParser {
       group_ = name_of_statement();
     } else if (keyword == "usemtl") {
       material_ = name_of_statement();
+    } else if (keyword == "mtllib") {
+      libraries(name_of_statement());
     } else if (keyword == "l" || keyword == "p" || keyword == "curv" || keyword == "curv2" || keyword == "surf") {
       ++obj_.ignored_elements;
+    }
+  }
+
+  // One name, which may hold blanks, or several.
+  void libraries(std::string names) {
+    while (!names.empty() && obj_.libraries.size() < 100) {
+      const std::size_t next = names.find(".mtl ");
+      obj_.libraries.push_back(names.substr(0, next == std::string::npos ? next : next + 4));
+      names = next == std::string::npos ? "" : names.substr(next + 5);
     }
   }
 
@@ -301,6 +314,7 @@ Character read_obj(std::span<const std::byte> bytes, const LoadOptions& options)
   if (!obj.colors.empty()) obj.colors.resize(obj.positions.size(), Vec4f::Ones());
   Character character;
   ObjAssembler(obj, character).assemble();
+  read_obj_materials(obj.libraries, options, character);
   if (obj.ignored_elements > 0) {
     character.warnings.push_back(
         {"ignored-elements", std::to_string(obj.ignored_elements) + " lines, points or curves were ignored"});

@@ -2,6 +2,7 @@
 #include <unordered_map>
 
 #include "sinew/asset/color_space.h"
+#include "sinew/asset/plain/mtl.h"
 #include "sinew/asset/plain/obj.h"
 #include "sinew/asset/plain/text_writer.h"
 
@@ -33,28 +34,32 @@ struct VertexNumbers {
 
 class ObjWriter {
  public:
-  explicit ObjWriter(const Character& character) : character_(character), mesh_(character.mesh) {
+  // `labels`: what materials of parts are called.
+  ObjWriter(const Character& character, std::vector<std::string> labels)
+      : character_(character), mesh_(character.mesh), labels_(std::move(labels)) {
     // Vertices that only a seam or a part boundary keeps apart are joined again; otherwise the order is kept.
     joins_ = !mesh_.uvs.empty() || !mesh_.normals.empty() || character.parts.size() > 1;
     numbers_.resize(mesh_.vertex_count());
     out_.reserve(mesh_.vertex_count() * 48 + mesh_.triangles.size() * 32);
   }
 
-  std::string write() {
+  std::string write(const std::string& library) {
     out_ << "# written by sinew\n";
+    if (!library.empty()) out_ << "mtllib " << library << '\n';
     if (character_.parts.empty()) {
       write_vertices(0, mesh_.vertex_count());
       write_triangles(0, mesh_.triangles.size());
     }
     const Part* before = nullptr;
-    for (const Part& part : character_.parts) {
+    std::string label_before;
+    for (std::size_t i = 0; i < character_.parts.size(); ++i) {
+      const Part& part = character_.parts[i];
       if (!part.name.empty() || character_.parts.size() > 1) {
         if (!before || before->name != part.name) out_ << "g " << line_name(part.name, "part") << '\n';
       }
       write_vertices(part.first_vertex, part.vertex_count);
-      if (!part.material.empty() && (!before || before->material != part.material)) {
-        out_ << "usemtl " << line_name(part.material, "material") << '\n';
-      }
+      if (!labels_[i].empty() && labels_[i] != label_before) out_ << "usemtl " << labels_[i] << '\n';
+      label_before = labels_[i];
       write_triangles(part.first_triangle, part.triangle_count);
       before = &part;
     }
@@ -107,6 +112,7 @@ class ObjWriter {
 
   const Character& character_;
   const TriangleMesh& mesh_;
+  std::vector<std::string> labels_;
   bool joins_;
   std::vector<VertexNumbers> numbers_;
   RowNumbering<6> positions_;
@@ -117,6 +123,10 @@ class ObjWriter {
 
 }  // namespace
 
-std::string write_obj(const Character& character) { return ObjWriter(character).write(); }
+std::string write_obj(const Character& character, const SaveOptions& options, Output& output) {
+  std::vector<std::string> labels;
+  const std::string library = write_obj_materials(character, options, output, labels);
+  return ObjWriter(character, std::move(labels)).write(library);
+}
 
 }  // namespace sinew
