@@ -112,8 +112,11 @@ TEST(FitCommand, MarkersAreObeyed) {
   ASSERT_EQ(fitted.exit_code, 0) << fitted.err;
   for (const json& joint : json::parse(fitted.out)["joints"]) {
     const Vec3d place(joint["position"][0], joint["position"][1], joint["position"][2]);
-    if (joint["name"] == "LeftHand") EXPECT_LT((place - moved).norm(), 1e-5);
-    if (joint["name"] == "RightHand") EXPECT_LT((place - Vec3d(-moved.x(), moved.y(), moved.z())).norm(), 0.03);
+    if (joint["name"] == "LeftHand") {
+      EXPECT_LT((place - moved).norm(), 1e-5);
+    } else if (joint["name"] == "RightHand") {
+      EXPECT_LT((place - Vec3d(-moved.x(), moved.y(), moved.z())).norm(), 0.03);
+    }
   }
   const auto fails_with = [&](std::vector<std::string> more, int code, const std::string& words) {
     std::vector<std::string> all{"fit", body, "-o", (folder / "none.glb").string()};
