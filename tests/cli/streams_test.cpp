@@ -37,7 +37,11 @@ TEST_F(Streams, TheSameBytesAsFiles) {
   for (const char* format : {"glb", "obj", "ply", "stl", "off", "bvh"}) {
     const std::string output = file(std::string("out.") + format);
     ASSERT_EQ(run_sinew({"convert", file("hero.glb"), output}).exit_code, 0);
-    EXPECT_EQ(piped({"convert", "-", "-", "--to", format}), read_file(output)) << format;
+    std::string written = read_file(output);
+    // Materials of an OBJ file are in a file beside it, and standard output has nothing beside it.
+    const std::string materials = "mtllib out.mtl\n";
+    if (const std::size_t at = written.find(materials); at != std::string::npos) written.erase(at, materials.size());
+    EXPECT_TRUE(piped({"convert", "-", "-", "--to", format}) == written) << format;
   }
   EXPECT_EQ(piped({"convert", "-", "-"}), hero_) << "GLB unless told otherwise";
 }
