@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <nlohmann/json.hpp>
 
 #include "sinew/base/closest_name.h"
+#include "sinew/base/plain_text.h"
 
 namespace sinew {
 namespace {
@@ -78,9 +78,7 @@ std::optional<Vec3d>* place_of(BodyMarks& marks, const SidedName& name) {
 }
 
 std::string text_of(const Vec3d& place) {
-  char text[96];
-  std::snprintf(text, sizeof text, "(%.4g, %.4g, %.4g)", place.x(), place.y(), place.z());
-  return text;
+  return "(" + number_text(place.x(), 4) + ", " + number_text(place.y(), 4) + ", " + number_text(place.z(), 4) + ")";
 }
 
 [[noreturn]] void refuse_name(const FitMarker& marker, const Skeleton& skeleton) {

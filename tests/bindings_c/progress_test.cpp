@@ -77,7 +77,7 @@ class CLongCalls : public testing::Test {
     add("generate_skeleton", [](auto* character, auto* progress, auto* result) {
       return sinew_generate_skeleton(character, nullptr, progress, result);
     });
-    for (const char* method : {"auto", "heat", "atlas", "biharmonic", "skincells", "neural", "proximity"}) {
+    for (const char* method : {"auto", "heat", "atlas", "biharmonic", "skincells", "proximity"}) {
       add(std::string("bind ") + method, [method](auto* character, auto* progress, auto* result) {
         sinew_bind_options options;
         sinew_bind_options_defaults(&options, sizeof options);
