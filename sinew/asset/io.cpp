@@ -104,7 +104,7 @@ Warnings losses(const Character& character, const Holds& holds) {
 }
 
 void refuse_without_mesh(const Character& character, FileFormat format) {
-  const bool triangles = format == FileFormat::stl;
+  const bool triangles = format == FileFormat::stl || format == FileFormat::fbx;
   if (triangles ? !character.mesh.triangles.empty() : character.mesh.vertex_count() > 0) return;
   throw Error(ErrorCode::output_format_unfit,
               std::string("there is no ") + (triangles ? "triangle" : "mesh") + " to write as " + format_name(format),
@@ -115,7 +115,10 @@ Output output_of(const Character& character, FileFormat format, const SaveOption
   if (is_gltf(format)) {
     return with_threads(options.threads, [&] { return write_gltf(character, format, options); });
   }
-  if (format == FileFormat::fbx) return write_fbx(character, options);
+  if (format == FileFormat::fbx) {
+    if (character.skeleton.empty()) refuse_without_mesh(character, format);
+    return write_fbx(character, options);
+  }
   if (format != FileFormat::bvh) refuse_without_mesh(character, format);
   Output output;
   std::string text;

@@ -578,6 +578,11 @@ TEST(FbxWriter, SkeletonsAloneAndPoints) {
   points.mesh.triangles.clear();
   for (Part& part : points.parts) part.first_triangle = part.triangle_count = 0;
   EXPECT_TRUE(warns(write_character(points, FileFormat::fbx).warnings, "lost-points"));
+  points.skeleton = {};
+  points.weights = {};
+  points.motions.clear();
+  for (Part& part : points.parts) part.binding = PartBinding::fixed;
+  EXPECT_THROW(write_character(points, FileFormat::fbx), Error) << "an empty file is no success";
 }
 
 TEST(FbxWriter, LimitsInfluences) {
