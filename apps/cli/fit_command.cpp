@@ -26,18 +26,20 @@ FitResult skeleton_in(Character& character, FitArguments& options, Session& sess
   if (const GenerateOptions* generate = options.generate.options(options.fit)) {
     return generate_character_skeleton(character, *generate, session.progress());
   }
-  const Character source = skeleton_source(options.skeleton, options.builtin, session);
   options.fit.networks = options.networks.model();
   const Character bare = character;
+  const bool chosen = !options.skeleton.empty() || !options.builtin.empty();
+  const Character source = chosen ? skeleton_source(options.skeleton, options.builtin, session) : Character{};
   return options.wishes.explained(bare, session, [&] {
-    return with_fit_advice(options.fit,
-                           [&] { return fit_character(character, source, options.fit, session.progress()); });
+    return with_fit_advice(options.fit, [&] {
+      return chosen ? fit_character(character, source, options.fit, session.progress())
+                    : fit_suitable_skeleton(character, options.fit, {}, session.progress());
+    });
   });
 }
 
 void run_fit(FitArguments& options, Session& session) {
   options.wishes.apply(options.fit, session);
-  if (options.builtin.empty()) options.builtin = options.wishes.four_legs() ? "quadruped" : "adult";
   refuse_to_overwrite(options.mesh, options.output, options.overwrite);
   Character character = load_file(options.mesh, session);
   session.warn(character.warnings);
@@ -52,8 +54,7 @@ void run_fit(FitArguments& options, Session& session) {
   nlohmann::json result = report_json(fit);
   result["output"] = options.output;
   for (const Metric& metric : metrics_of(fit)) result["metrics"][metric.name] = metric.value;
-  session.finish(result, fmt::format("{}: {} joints fitted, {:.0f} % likely right{}", options.output,
-                                     fit.skeleton.joint_count(), 100 * fit.probability, kind_text(fit)));
+  session.finish(result, fmt::format("{}: {}{}", options.output, fit_text(fit), kind_text(fit)));
 }
 
 }  // namespace
@@ -66,10 +67,10 @@ void add_fit_command(Session& session) {
       ->required();
   const Option* skeleton =
       command->add_option("--skeleton", options->skeleton, "skeleton to fit: .bvh .glb .gltf .fbx .dae")
-          ->default_is("the built-in one");
+          ->default_is("what suits the mesh");
   command->add_option("--builtin", options->builtin, "built-in skeleton: adult, mitten (one finger) or quadruped")
       ->one_of({"adult", "mitten", "quadruped"})
-      ->default_is("adult; quadruped with --kind four-legs");
+      ->default_is("what suits the mesh");
   command->add_option("--cells", options->fit.cells, "voxels along the longest side")
       ->in_range(48, 256)
       ->show_default();

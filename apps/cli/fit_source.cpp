@@ -70,6 +70,13 @@ FitMarker read_marker(const std::string& text) {
 
 }  // namespace
 
+std::string fit_text(const FitResult& fit) {
+  const int joints = fit.skeleton.joint_count();
+  if (fit.chosen == "generated") return fmt::format("a skeleton of {} joints made", joints);
+  const std::string which = fit.chosen.empty() ? "" : fmt::format(" of the built-in {}", fit.chosen);
+  return fmt::format("{} joints{} fitted, {:.0f} % likely right", joints, which, 100 * fit.probability);
+}
+
 std::string kind_text(const RecognisedBody& body) {
   return fmt::format("{} ({:.0f} % likely)", kind_in_words(body.kind), 100 * body.probability_of(body.kind));
 }
@@ -114,7 +121,7 @@ void FitWishes::apply(FitOptions& fit, Session& session) {
   }
   fit.up = axis_of(up_);
   fit.forward = axis_of(facing_);
-  if (!kind_.empty()) fit.kind = four_legs() ? BodyKind::four_legs : BodyKind::person;
+  if (!kind_.empty()) fit.kind = kind_ == "four-legs" ? BodyKind::four_legs : BodyKind::person;
   if (!explain_.empty()) fit.readings = &readings_;
 }
 
@@ -159,6 +166,9 @@ const GenerateOptions* GenerateChoice::options(const FitOptions& fit) {
   options_.cells = fit.cells;
   options_.ignore = fit.ignore;
   options_.symmetric = fit.symmetric;
+  options_.keep_axes = fit.keep_axes;
+  if (fit.up.norm() > 0) options_.up = fit.up;
+  options_.forward = fit.forward;
   options_.small_parts = !no_small_parts_;
   return &options_;
 }

@@ -35,7 +35,6 @@ class FitWishes {
   void add_options(Command& command);
   // Reads --markers. Throws Error(usage) for what cannot be. A gate for the confidence takes the place of the library's own.
   void apply(FitOptions& fit, Session& session);
-  bool four_legs() const { return kind_ == "four-legs"; }
   // Runs `work`; --explain is written whether it succeeds or refuses.
   template <typename Work>
   auto explained(const Character& mesh, const Session& session, const Work& work) {
@@ -60,6 +59,8 @@ class FitWishes {
   std::vector<FitReadingSummary> readings_;
 };
 
+// "65 joints fitted, 97 % likely right".
+std::string fit_text(const FitResult& fit);
 // "a person (97 % likely)".
 std::string kind_text(const RecognisedBody& body);
 // What the mesh of a fit shows, for the end of a sentence: ", the mesh shows a person (97 % likely)"; empty where nobody

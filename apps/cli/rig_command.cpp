@@ -25,17 +25,32 @@ struct RigArguments {
   bool all = false, overwrite = false;
 };
 
+// An empty character without --motion: the mesh is then bound and stays at rest.
+Character motion_source(RigArguments& options, Session& session) {
+  if (options.clip.empty()) return {};
+  Character clip = skeleton_source(options.clip, "", session);
+  if (clip.motions.empty())
+    throw Error(ErrorCode::motion_missing, "'" + options.clip + "' holds no motion").about("motion");
+  if (!options.all) options.rig.retarget.motions = {motion_index(clip, options.motion)};
+  return clip;
+}
+
+// ", 2 motions, worst slide 0.01 % of the height".
+std::string motions_text(const RetargetResult& retarget) {
+  const std::size_t motions = retarget.motions.size();
+  if (motions == 0) return "";
+  return fmt::format(", {} motion{}, worst slide {:.2f} % of the height", motions, motions == 1 ? "" : "s",
+                     100 * retarget.worst().worst_slide);
+}
+
 void run_rig(RigArguments& options, Session& session) {
   weight_method_info(options.rig.bind.method);  // a wrong name is found before any work
   options.wishes.apply(options.rig.fit, session);
   refuse_to_overwrite(options.mesh, options.output, options.overwrite);
-  refuse_to_overwrite(options.clip, options.output, options.overwrite);
+  if (!options.clip.empty()) refuse_to_overwrite(options.clip, options.output, options.overwrite);
   Character character = load_file(options.mesh, session);
   session.warn(character.warnings);
-  const Character clip = skeleton_source(options.clip, "", session);
-  if (clip.motions.empty())
-    throw Error(ErrorCode::motion_missing, "'" + options.clip + "' holds no motion").about("motion");
-  if (!options.all) options.rig.retarget.motions = {motion_index(clip, options.motion)};
+  const Character clip = motion_source(options, session);
   Character skeleton;
   if (!options.skeleton.empty()) {
     skeleton = skeleton_source(options.skeleton, "", session);
@@ -56,21 +71,17 @@ void run_rig(RigArguments& options, Session& session) {
   save.max_influences = options.rig.bind.max_influences;
   session.warn(save_file(character, options.output, session, save));
   const std::size_t motions = rigged.retarget.motions.size();
-  const double worst_slide = rigged.retarget.worst().worst_slide;
   nlohmann::json result = report_json(rigged.fit);
   result["output"] = options.output;
   result["method"] = options.rig.bind.method;
   result["vertices"] = rigged.bind.vertices;
   result["motions"] = motions;
-  result["worst_slide"] = worst_slide;
+  if (motions > 0) result["worst_slide"] = rigged.retarget.worst().worst_slide;
   result["seconds"] = {
       {"fit", rigged.fit_seconds}, {"bind", rigged.bind_seconds}, {"retarget", rigged.retarget_seconds}};
-  session.finish(
-      result,
-      fmt::format("{}: {} vertices, {} joints fitted ({:.0f} % likely right), bound by {}, {} motion{}, "
-                  "worst slide {:.2f} % of the height{}",
-                  options.output, rigged.bind.vertices, rigged.fit.skeleton.joint_count(), 100 * rigged.fit.probability,
-                  options.rig.bind.method, motions, motions == 1 ? "" : "s", 100 * worst_slide, kind_text(rigged.fit)));
+  session.finish(result, fmt::format("{}: {} vertices, {}, bound by {}{}{}", options.output, rigged.bind.vertices,
+                                     fit_text(rigged.fit), options.rig.bind.method, motions_text(rigged.retarget),
+                                     kind_text(rigged.fit)));
 }
 
 }  // namespace
@@ -80,14 +91,18 @@ void add_rig_command(Session& session) {
   Command* command =
       session.add_command("rig", "make a moving character of a bare mesh and a motion: fit, bind, retarget");
   command->add_option("MESH", options->mesh, "mesh of a person, an animal or any other creature")->required();
-  command->add_option("--motion", options->clip, "file with the motion: .bvh .glb .gltf .fbx .dae")->required();
+  const Option* motion =
+      command->add_option("--motion", options->clip, "file with the motion: .bvh .glb .gltf .fbx .dae")
+          ->default_is("none: fit and bind alone");
   session.add_output(command, "-o,--output", options->output, "where to write the moving character: .glb .gltf .fbx")
       ->required();
-  command->add_option("--clip", options->motion, "name or index of the motion in the file")->default_is("the first");
-  command->add_flag("--all", options->all, "take all motions of the file");
+  command->add_option("--clip", options->motion, "name or index of the motion in the file")
+      ->default_is("the first")
+      ->needs(motion);
+  command->add_flag("--all", options->all, "take all motions of the file")->needs(motion);
   const Option* skeleton =
       command->add_option("--skeleton", options->skeleton, "skeleton to fit: .bvh .glb .gltf .fbx .dae")
-          ->default_is("that of the motion");
+          ->default_is("that of the motion, or what suits the mesh");
   command->add_option("-m,--method", options->rig.bind.method, "how to compute the weights, see sinew bind --help")
       ->suggest(method_names())
       ->show_default();

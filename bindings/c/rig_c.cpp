@@ -126,12 +126,15 @@ sinew_status sinew_fit(sinew_character* character, const sinew_character* source
                        const sinew_progress* progress, sinew_result* result) {
   return run_call(result, [&](ResultObject& report) {
     const FitChoice choice(options);
-    const Reading skeleton(source, "source");
+    std::optional<Reading> skeleton;
+    if (source) skeleton.emplace(source, "source");
     const Writing written(character, "character");
     std::optional<FitExplanation> explanation;
     const FitResult fit =
-        explained(choice, *written, progress_of(progress), report, explanation,
-                  [&](const Progress& told) { return fit_character(*written, *skeleton, choice.options, told); });
+        explained(choice, *written, progress_of(progress), report, explanation, [&](const Progress& told) {
+          return skeleton ? fit_character(*written, **skeleton, choice.options, told)
+                          : fit_suitable_skeleton(*written, choice.options, {}, told);
+        });
     written.done();
     add_warnings(report, fit.warnings);
     give_explained_report(report_json(fit), explanation, report);
@@ -235,8 +238,8 @@ sinew_status sinew_rig(sinew_character* character, const sinew_character* clip, 
                        const sinew_progress* progress, sinew_result* result) {
   return run_call(result, [&](ResultObject& report) {
     const auto taken = options_of(options, sinew_rig_options_defaults, least_rig, "sinew_rig_options");
-    const Reading source(clip, "clip");
-    std::optional<Reading> skeleton;
+    std::optional<Reading> source, skeleton;
+    if (clip) source.emplace(clip, "clip");
     const Writing written(character, "character");
     const FitChoice fit(taken.fit);
     const BindChoice bind(taken.bind, *written);
@@ -245,10 +248,12 @@ sinew_status sinew_rig(sinew_character* character, const sinew_character* clip, 
     if (taken.skeleton != nullptr) rig.skeleton = &*skeleton.emplace(taken.skeleton, "skeleton");
     GenerateOptions generate;
     if (taken.generate != nullptr) rig.generate = &(generate = generate_options_of(taken.generate));
+    const Character at_rest;
+    const Character& motions = source ? **source : at_rest;
     std::optional<FitExplanation> explanation;
     const RigResult rigged =
         explained(fit, *written, progress_of(progress), report, explanation,
-                  [&](const Progress& told) { return rig_character(*written, *source, rig, told); });
+                  [&](const Progress& told) { return rig_character(*written, motions, rig, told); });
     written.done();
     add_warnings(report, bind.warnings);
     add_warnings(report, rigged.warnings);

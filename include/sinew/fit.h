@@ -116,7 +116,9 @@ struct SINEW_API FitResult {
   double probability = 0;
   std::vector<double> confidence;  // per joint, 0 … 1: how surely the mesh told where it belongs
   std::vector<char> inside;        // per joint: whether it lies inside the surface
-  BodyFrame frame;                 // of the mesh
+  // Which skeleton it is where the library chose: "adult", "quadruped" or "generated". Empty: the caller's.
+  std::string chosen{};
+  BodyFrame frame;  // of the mesh
   bool on_all_fours = false;
   double symmetry = 0;  // of the mesh, 0 … 1
   // What the mesh shows as a whole. Nothing where a skeleton was generated or matched by structure alone.

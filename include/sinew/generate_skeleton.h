@@ -21,6 +21,7 @@ struct GenerateOptions {
   Vec3d up = Vec3d::UnitY();          // names follow from it: legs reach down
   Vec3d forward = Vec3d::Zero();      // where the head is; zero: found from the shape
   std::vector<std::string> ignore{};  // parts that say nothing about the creature, as in FitOptions
+  bool keep_axes = false;             // of generate_character_skeleton: as in FitOptions
   int threads = 0;                    // 0: all cores
 };
 
@@ -42,8 +43,18 @@ SINEW_API Skeleton generate_skeleton(const TriangleMesh& mesh, const GenerateOpt
                                      const Progress& progress = {});
 
 // Gives the character a skeleton of its own, made from its mesh without what hangs on single joints (weapons). Weights
-// and motions of the character go. Throws as above; the character is then unchanged.
+// and motions of the character go. Where `up` is not y, the character is turned so that it is, as by fit_character.
+// Throws as above; the character is then unchanged.
 SINEW_API FitResult generate_character_skeleton(Character& character, const GenerateOptions& options = {},
                                                 const Progress& progress = {});
+
+// Gives the character the skeleton that suits what its mesh shows: the built-in one of a person or of a four-legged
+// animal, fitted, or for any other creature one of its own, made with `generate` (whose cells, ignore, symmetric, up,
+// forward, keep_axes and threads are those of `options`) and the warning `skeleton-generated`. FitResult::chosen says
+// which. With `kind`, only the built-in skeleton of that kind is tried, and with markers no skeleton is made. Throws
+// as fit_character does for a mesh that shows a person whose limbs cannot be told, or not a creature; the character is
+// then unchanged.
+SINEW_API FitResult fit_suitable_skeleton(Character& character, const FitOptions& options = {},
+                                          const GenerateOptions& generate = {}, const Progress& progress = {});
 
 }  // namespace sinew

@@ -82,7 +82,9 @@ typedef struct sinew_fit_options {
 
 SINEW_API void sinew_fit_options_defaults(sinew_fit_options* options, size_t struct_size);
 
-/* Gives the character the skeleton of `source`, moved into its mesh. Its weights and motions go. The report has every
+/* Gives the character the skeleton of `source`, moved into its mesh. NULL: the one that suits what the mesh shows, the
+ * built-in one of a person or a four-legged animal or one made for it ("skeleton" in the report: adult, quadruped,
+ * generated; otherwise given). Its weights and motions go. The report has every
  * joint's position, confidence and whether it is inside, the up and forward axes, symmetry, whether the body stands on
  * four legs, and the confidence, which is the probability that the fit is right. With `explain` it also has every way in
  * which the mesh was read ("readings": reading, probability, objection, up, forward, bones), the most probable first, and
@@ -244,7 +246,8 @@ typedef struct sinew_rig_options {
 
 SINEW_API void sinew_rig_options_defaults(sinew_rig_options* options, size_t struct_size);
 
-/* From a bare mesh and a clip to a moving character: fit, bind and retarget. */
+/* From a bare mesh and a clip to a moving character: fit, bind and retarget. Without a clip (NULL) the character stays at
+ * rest, and without a skeleton as well it gets the one that suits it. */
 SINEW_API sinew_status sinew_rig(sinew_character* character, const sinew_character* clip,
                                  const sinew_rig_options* options, const sinew_progress* progress,
                                  sinew_result* result);

@@ -30,7 +30,8 @@ struct RigResult {
 };
 
 // Fits the skeleton into the character's mesh (or makes one for it), binds the mesh to it and plays the clip's motions on
-// it. A clip without motions gives a bound character at rest. Parts that `bind` ignores or attaches are not looked at
+// it. A clip without motions gives a bound character at rest; where there is no skeleton either (an empty clip), the mesh
+// gets one that suits it, as by fit_suitable_skeleton. Parts that `bind` ignores or attaches are not looked at
 // when fitting; a piece ("#N") that it ignores is only that, and then follows one joint. Throws as fit_character,
 // bind_character and retarget_motions do; the character is then unchanged.
 SINEW_API RigResult rig_character(Character& character, const Character& clip, const RigOptions& options = {},

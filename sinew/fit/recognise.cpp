@@ -51,7 +51,7 @@ std::string_view kind_in_words(CreatureKind kind) {
                                                                               "a winged four-legged creature",
                                                                               "a hand",
                                                                               "a head",
-                                                                              "no creature"};
+                                                                              "something that is not a creature"};
   return names[static_cast<std::size_t>(kind)];
 }
 

@@ -3,34 +3,10 @@
 #include "sinew/builtin/builtin_character.h"
 #include "sinew/fit.h"
 #include "sinew/fit/fit_mesh.h"
-#include "sinew/fit/stand_upright.h"
 #include "sinew/learn/fit_model.h"
+#include "sinew/pipeline/turn_upright.h"
 
 namespace sinew {
-namespace {
-
-// Whether the format of the character's file says that y is up.
-bool up_is_known(const Character& character) {
-  switch (character.format.value_or(FileFormat::obj)) {
-    case FileFormat::glb:
-    case FileFormat::gltf:
-    case FileFormat::fbx:
-    case FileFormat::collada:
-      return true;
-    default:
-      return false;
-  }
-}
-
-// What Sinew writes has y up: a body that was found to stand along another axis is turned, with its skeleton.
-void turn_upright(Character& character, FitResult& fit) {
-  const UpAxis up = stand_upright(character.mesh, fit);
-  if (up.is_y()) return;
-  fit.warnings.push_back({"turned-upright", std::string(up.negative ? "-" : "") + "xyz"[up.axis] + " is up in '" +
-                                                character.name + "': the character was turned so that y is"});
-}
-
-}  // namespace
 
 const FitModel& shipped_fit_model() { return FitModel::shipped(); }
 
@@ -46,7 +22,7 @@ FitResult fit_character(Character& character, const Character& source, const Fit
     return fit_skeleton(mesh_to_fit(character, options.ignore), source.skeleton, options, progress);
   });
   Character fitted = character;
-  if (!options.keep_axes && !up_is_known(fitted)) turn_upright(fitted, fit);
+  if (!options.keep_axes) turn_upright(fitted, fit);
   Character placed;
   placed.name = source.name;
   placed.skeleton = fit.skeleton;

@@ -2,6 +2,7 @@
 #include "sinew/fit/fit_mesh.h"
 #include "sinew/generate_skeleton.h"
 #include "sinew/mesh/solid_domain.h"
+#include "sinew/pipeline/turn_upright.h"
 
 namespace sinew {
 
@@ -20,10 +21,12 @@ FitResult generate_character_skeleton(Character& character, const GenerateOption
     result.inside.push_back(domain.contains(made.skeleton.position(joint).cast<float>()));
   }
   result.probability = result.mean_confidence();
+  result.chosen = "generated";
   Character given = character;
+  if (!options.keep_axes) turn_upright(given, result);
   Character source;
   source.name = "generated";
-  source.skeleton = made.skeleton;
+  source.skeleton = result.skeleton;
   use_skeleton_of(source, given, result.warnings);
   character = std::move(given);
   return result;

@@ -43,6 +43,7 @@ json report_json(const FitResult& fit) {
                  {"confidence", fit.probability},
                  {"joint_confidence", fit.mean_confidence()},
                  {"by_networks", fit.by_networks},
+                 {"skeleton", fit.chosen.empty() ? "given" : fit.chosen},
                  {"network_seconds", fit.network_seconds}};
   if (fit.recognised) result["body"] = report_json(*fit.recognised);
   return result;

@@ -32,10 +32,17 @@ RigResult rig(Character& character, const Character& clip, const RigOptions& opt
   leave_parts_out(bind.parts, fit.ignore);
   GenerateOptions generate = options.generate ? *options.generate : GenerateOptions{};
   generate.ignore.insert(generate.ignore.end(), fit.ignore.begin(), fit.ignore.end());
-  const Skeleton clip_rest = usable_rest_pose(clip.skeleton, source.skeleton, about_rest);
+  const Progress fit_progress = progress.part(0.0, 0.3);
+  Skeleton clip_rest;
+  if (!clip.skeleton.empty()) clip_rest = usable_rest_pose(clip.skeleton, source.skeleton, about_rest);
   say(about_rest);
-  result.fit = options.generate ? generate_character_skeleton(rigged, generate, progress.part(0.0, 0.3))
-                                : fit_character(rigged, source, fit, progress.part(0.0, 0.3));
+  if (options.generate) {
+    result.fit = generate_character_skeleton(rigged, generate, fit_progress);
+  } else if (source.skeleton.empty() && !options.skeleton) {
+    result.fit = fit_suitable_skeleton(rigged, fit, generate, fit_progress);
+  } else {
+    result.fit = fit_character(rigged, source, fit, fit_progress);
+  }
   say(result.fit.warnings);
   result.fit_seconds = fitting.seconds();
 

@@ -80,8 +80,20 @@ TEST_F(RigCommand, BodyThatLiesInItsFileStandsUp) {
   EXPECT_GT(bounding_box(load_character(file("out.glb")).mesh).sizes().z(), 0.99 * upright.sizes().y());
 }
 
+TEST_F(RigCommand, WithoutAMotionTheCharacterStaysAtRest) {
+  const auto run = test::run_sinew({"rig", file("bare.obj"), "-o", file("out.glb"), "--json"}, 120);
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  const json result = json::parse(run.out);
+  EXPECT_EQ(result["skeleton"], "adult");
+  EXPECT_EQ(result["motions"], 0);
+  EXPECT_FALSE(result.contains("worst_slide"));
+  const Character rigged = load_character(file("out.glb"));
+  EXPECT_TRUE(rigged.has_skin());
+  EXPECT_TRUE(rigged.motions.empty());
+}
+
 TEST_F(RigCommand, RefusesWhatCannotWork) {
-  EXPECT_EQ(test::run_sinew({"rig", file("bare.obj"), "-o", file("out.glb")}).exit_code, 2);
+  EXPECT_EQ(test::run_sinew({"rig", file("bare.obj"), "--all", "-o", file("out.glb")}).exit_code, 2);
   EXPECT_EQ(test::run_sinew({"rig", file("bare.obj"), "--motion", file("bare.obj"), "-o", file("out.glb")}).exit_code,
             3);
   EXPECT_EQ(

@@ -143,6 +143,11 @@ TEST(Cancel, Fit) {
       changing(test::bare(whole), [&](Character& c, const Progress& p) { fit_character(c, clip, {}, p); }));
 }
 
+TEST(Cancel, FitOfWhatSuits) {
+  expect_cancellable(
+      changing(test::bare(person()), [](Character& c, const Progress& p) { fit_suitable_skeleton(c, {}, {}, p); }));
+}
+
 TEST(Cancel, FitWithNetworks) {
   const Character &whole = person(), clip = test::clip_of(whole);
   const FitOptions options{.networks = &shipped_fit_model()};

@@ -75,6 +75,17 @@ def test_rig_fit_and_retarget(bare, made):
         stepwise.fit("quadruped")
 
 
+def test_without_a_skeleton_the_mesh_gets_what_suits_it(made):
+    person = sinew.Character(made.vertices, made.faces)
+    assert person.fit()["skeleton"] == "adult"
+    report = person.rig()
+    assert report["skeleton"] == "adult" and person.has_weights and not person.motions
+    tube = np.array([[x, np.cos(a), np.sin(a)] for x in np.linspace(0, 1, 9) for a in np.arange(0, 6.2, 0.5)])
+    ring = np.array([[i, i + 1, i + 13] for i in range(len(tube) - 14)])
+    with pytest.raises(sinew.BadInputError):
+        sinew.Character(tube, ring).fit()
+
+
 def test_a_fit_explains_itself(bare, made):
     report = bare.fit(made, explain=True, up="y", forward=(0, 0, 2), kind="person")
     assert report["readings"] and report["readings"][0]["objection"] is not None

@@ -235,8 +235,9 @@ class Work:
         """Moves a skeleton into the mesh. Weights and motions of the character go.
 
         Args:
-            source: a character whose skeleton to take, or the name of a built-in one: "adult" (the default), "mitten"
-                or "quadruped".
+            source: a character whose skeleton to take, or the name of a built-in one: "adult", "mitten" or
+                "quadruped". None: the built-in one of a person or a four-legged animal, whichever the mesh shows, or
+                for another creature one that is made for it; ``report["skeleton"]`` tells which.
             cells: of the voxel grid along the longest side, 48 … 256; more finds thinner gaps between limbs.
             y_is_up: do not look for another up axis.
             keep_axes: leave a body that stands along another axis as it lies; otherwise it is turned.
@@ -260,15 +261,15 @@ class Work:
             ``inside``; ``up``, ``forward``, ``symmetry``, ``four_legs``.
         """
         from . import builtin_skeleton
-        if source is None or isinstance(source, str):
-            source = builtin_skeleton(source or ("quadruped" if kind == "four-legs" else "adult"))
+        if isinstance(source, str):
+            source = builtin_skeleton(source)
         options = fit_options(cells=cells, y_is_up=y_is_up, keep_axes=keep_axes, symmetric=symmetric, networks=networks,
                               networks_alone=networks_alone, held=held, threads=threads, up=up, forward=forward,
                               kind=kind, least_confidence=least_confidence, explain=explain, markers=markers,
                               markers_on_skin=markers_on_skin, ignore=ignore)
         read = handle_of(source)
         with self._changing() as number:
-            return fit_report(call_with_progress(lib.sinew_fit, number, read.number, options, progress=progress))
+            return fit_report(call_with_progress(lib.sinew_fit, number, number_of(read), options, progress=progress))
 
     def middle_of_limb(self, on_surface: Sequence[float]) -> Any:
         """The middle of the limb behind a place on the skin: where a joint belongs that was clicked at."""
@@ -370,7 +371,7 @@ class Work:
         """Which joint would follow which of the clip: edit it and give it to :meth:`retarget`."""
         return json.loads(call(lib.sinew_map_retargeting, self._view.number, clip._view.number, None).files[0][1])
 
-    def rig(self, clip: "Character", *, skeleton: Optional["Character"] = None, method: str = "auto",
+    def rig(self, clip: Optional["Character"] = None, *, skeleton: Optional["Character"] = None, method: str = "auto",
             max_influences: int = 4, in_place: bool = False, motions: Optional[Sequence[int]] = None,
             networks: Union[bool, bytes] = False, keep_axes: bool = False, up: Optional[Direction] = None,
             forward: Optional[Direction] = None, kind: Optional[str] = None, least_confidence: Optional[float] = None,
@@ -380,8 +381,8 @@ class Work:
         """From a bare mesh and a clip to a moving character: fit, bind and retarget in one go.
 
         Args:
-            clip: a character or skeleton with motions.
-            skeleton: to fit instead of the clip's own.
+            clip: a character or skeleton with motions; None: the character stays at rest.
+            skeleton: to fit instead of the clip's own; None without a clip: the one that suits it, as in :meth:`fit`.
             method: of the weights, as in :meth:`bind`.
             generate: make a skeleton from the mesh instead of fitting one, as :meth:`generate_skeleton` does.
             networks, keep_axes, up, forward, kind, least_confidence, explain, markers, markers_on_skin: as in
@@ -399,7 +400,7 @@ class Work:
                                  bind=ctypes.pointer(bind), retarget=ctypes.pointer(retarget), threads=threads,
                                  generate=None if made is None else ctypes.pointer(made))
         with self._changing() as number:
-            return fit_report(call_with_progress(lib.sinew_rig, number, read.number, options, progress=progress))
+            return fit_report(call_with_progress(lib.sinew_rig, number, number_of(read), options, progress=progress))
 
     def lods(self, levels: int = 4, *, ratio: float = 0.25, vertex_counts: Optional[Sequence[int]] = None,
              keep_seams: bool = False, progress: Any = None) -> List["Character"]:
