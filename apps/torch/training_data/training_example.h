@@ -8,6 +8,7 @@
 #include "apps/torch/training_data/training_body.h"
 #include "sinew/base/random.h"
 #include "sinew/learn/fit_network.h"
+#include "sinew/rig/bone.h"
 
 namespace sinew {
 
