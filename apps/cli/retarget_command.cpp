@@ -1,6 +1,9 @@
 // sinew retarget: plays the motions of one file on the skeleton of another.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <charconv>
+#include <cmath>
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -17,17 +20,30 @@ namespace sinew::cli {
 namespace {
 
 struct RetargetArguments {
-  std::string motion_file, character, output, motion, map, write_map, rest, require;
+  std::string motion_file, character, output, motion, map, write_map, rest, trim, require;
   RetargetOptions retarget;
-  bool all = false, no_contacts = false, overwrite = false;
+  bool all = false, no_contacts = false, overwrite = false, explain = false;
 };
 
+// The worst of all motions in every respect; contacts and mean slide are of the one whose feet slide most.
 std::vector<Metric> retarget_metrics(const RetargetResult& result) {
   const RetargetReport report = result.worst();
+  double deepest = 0, median = 0, direction = 0, limits = 0;
+  for (const RetargetReport& motion : result.motions) {
+    deepest = std::min(deepest, motion.floor_deepest);
+    median = std::max(median, std::abs(motion.floor_median));
+    direction = std::max(direction, motion.direction_error);
+    limits = std::max(limits, motion.limits_broken);
+  }
   return {{"linked-joints", static_cast<double>(result.map.linked_joints), Better::higher},
+          {"mapped-share", result.map.share, Better::higher},
           {"contacts", static_cast<double>(report.contacts), Better::higher},
           {"worst-slide", report.worst_slide, Better::lower},
-          {"mean-slide", report.mean_slide, Better::lower}};
+          {"mean-slide", report.mean_slide, Better::lower},
+          {"floor-deepest", -deepest, Better::lower},
+          {"floor-median", median, Better::lower},
+          {"direction-error", direction, Better::lower},
+          {"limits-broken", limits, Better::lower}};
 }
 
 const std::vector<std::string>& retarget_metric_names() {
@@ -43,9 +59,57 @@ void say_what_follows_nothing(const RetargetMap& map, const Skeleton& target, co
   for (const int joint : map.unlinked) session.say_detail("follows nothing: " + target.names[joint]);
 }
 
+void explain_map(const RetargetMap& map, const Skeleton& target, const Session& session) {
+  for (const RetargetPart& part : map.parts) {
+    session.say(part.source >= 0 ? fmt::format("{:<16} {} follows {} (by {})", part.name, target.names[part.joint],
+                                               part.source_name, part.reason)
+                                 : fmt::format("{:<16} {} follows nothing", part.name, target.names[part.joint]));
+  }
+  session.say(fmt::format("{:.0f} % of the body is mapped", 100 * map.share));
+}
+
+// A file, a frame of the motion, or a word.
+void take_rest(RetargetArguments& options) {
+  const std::string& rest = options.rest;
+  const bool number =
+      !rest.empty() && std::all_of(rest.begin(), rest.end(), [](char c) { return c >= '0' && c <= '9'; });
+  if (number && rest.size() < 9) {
+    options.retarget.rest_choice = RestChoice::frame;
+    options.retarget.rest_frame = std::stoi(rest);
+  } else if (rest == "none") {
+    options.retarget.rest_choice = RestChoice::stored;
+  } else if (rest != "auto") {
+    return;
+  }
+  options.rest.clear();
+}
+
+std::optional<double> number_in(const std::string& text) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const bool whole = error == std::errc{} && end == text.data() + text.size();
+  return whole && std::isfinite(value) ? std::optional<double>(value) : std::nullopt;
+}
+
+// "1.5:4", ":4" or "1.5:".
+void take_trim(RetargetArguments& options) {
+  if (options.trim.empty()) return;
+  const std::size_t colon = options.trim.find(':');
+  const std::string begin = options.trim.substr(0, colon);
+  const std::string end = colon == std::string::npos ? "" : options.trim.substr(colon + 1);
+  const std::optional<double> from = begin.empty() ? 0.0 : number_in(begin);
+  const std::optional<double> to = end.empty() ? 0.0 : number_in(end);
+  if (colon == std::string::npos || !from || !to || *from < 0 || *to < 0 || (*to > 0 && *to < *from)) {
+    throw Error(ErrorCode::option_invalid, "--trim takes BEGIN:END in seconds, got '" + options.trim + "'");
+  }
+  options.retarget.begin = *from;
+  options.retarget.end = *to;
+}
+
 void check_arguments(const RetargetArguments& options) {
-  if (options.output.empty() && options.write_map.empty()) {
-    throw Error(ErrorCode::option_missing, "there is nothing to write", "use -o OUTPUT, or --write-map FILE");
+  if (options.output.empty() && options.write_map.empty() && !options.explain) {
+    throw Error(ErrorCode::option_missing, "there is nothing to write",
+                "use -o OUTPUT, or --write-map FILE, or --explain");
   }
   if (options.all && !options.motion.empty())
     throw Error(ErrorCode::options_conflict, "--all and --motion exclude each other");
@@ -85,19 +149,23 @@ void run_retarget(RetargetArguments& options, Session& session) {
   const std::vector<Gate> gates = options.require.empty() ? std::vector<Gate>{} : parse_gates(options.require);
   check_gate_names(gates, retarget_metric_names());
   check_arguments(options);
+  take_rest(options);
+  take_trim(options);
   RetargetInput input = load_input(options, session);
   const Skeleton& skeleton = input.character.skeleton;
   if (!options.rest.empty()) options.retarget.rest = &input.rest.skeleton;
   options.retarget.keep_contacts = !options.no_contacts;
 
   const RetargetMap map = map_retargeting(input.clip, input.character, options.retarget);
+  if (options.explain) explain_map(map, skeleton, session);
   say_what_follows_nothing(map, skeleton, session);
   if (!options.write_map.empty()) write_output(map.json, options.write_map);
-  nlohmann::json result = {{"linked_joints", map.linked_joints}, {"joints", skeleton.joint_count()}};
+  nlohmann::json result = {
+      {"linked_joints", map.linked_joints}, {"joints", skeleton.joint_count()}, {"mapped_share", map.share}};
   if (options.output.empty()) {
     session.warn(map.warnings);
-    session.finish(result, fmt::format("{}: {} of {} joints mapped", options.write_map, map.linked_joints,
-                                       skeleton.joint_count()));
+    const std::string& what = options.write_map.empty() ? options.character : options.write_map;
+    session.finish(result, fmt::format("{}: {} of {} joints mapped", what, map.linked_joints, skeleton.joint_count()));
     return;
   }
   const RetargetResult retargeted = retarget_motions(input.clip, input.character, options.retarget, session.progress());
@@ -132,10 +200,19 @@ void add_retarget_command(Session& session) {
   command->add_option("--map", options->map, "joint map, or corrections to the automatic one (JSON)");
   session.add_output(command, "--write-map", options->write_map, "write the joint map in use (JSON)",
                      Session::Formats::one);
-  command->add_option("--rest", options->rest, "take the rest pose of the motion's skeleton from this file");
+  command->add_flag("--explain", options->explain, "say which part of the body follows which joint, and why");
+  command
+      ->add_option("--rest", options->rest,
+                   "rest pose of the motion's skeleton: a frame of the motion, auto, none (as stored), or a file "
+                   "that has it")
+      ->default_is("auto");
   command->add_option("--fps", options->retarget.frames_per_second, "frames per second of the result")
       ->positive()
       ->default_is("as in the file");
+  command->add_option("--trim", options->trim, "seconds of the motion to take: BEGIN:END, one of which may be missing")
+      ->default_is("all of it");
+  command->add_option("--speed", options->retarget.speed, "play it so many times as fast")->positive()->default_is("1");
+  command->add_flag("--mirror", options->retarget.mirror, "exchange left and right");
   command->add_option("--scale", options->retarget.scale, "scale of the path over the ground")
       ->positive()
       ->default_is("ratio of leg lengths");

@@ -10,6 +10,7 @@
 // where it would be too short.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -26,18 +27,30 @@ struct ContactOptions {
   double ground_share = 0.05;  // of the frames: those that are taken to be on the ground
 };
 
+// Which pose the rotations of a clip are measured from.
+enum class RestChoice : std::uint8_t {
+  automatic,  // the clip's own, or, where that cannot be a rest pose, what the motion shows
+  stored,     // the clip's own, whatever it is
+  frame,      // a frame of the motion
+};
+
 struct RetargetOptions {
   bool keep_contacts = true;
   bool in_place = false;  // leave out the path over the ground
   double scale = 0;       // of the hips' path; 0: by the lengths of the legs
   ContactOptions contacts{};
 
-  std::vector<int> motions{};      // of the clip, by index; empty: all
-  double frames_per_second = 0;    // resample to this rate; 0: the clip's own
-  bool keep_motions = false;       // that the character has; otherwise they go
-  const Skeleton* rest = nullptr;  // whose rest rotations the clip's rest pose has; null: found out
-  std::string joint_map{};         // JSON with corrections to the automatic map (docs/retarget.md); empty: none
-  int threads = 0;                 // 0: all cores
+  std::vector<int> motions{};                      // of the clip, by index; empty: all
+  double frames_per_second = 0;                    // resample to this rate; 0: the clip's own
+  double begin = 0, end = 0;                       // seconds of the clip to take; an end of 0 is its end
+  double speed = 1;                                // times as fast
+  bool mirror = false;                             // left and right exchanged
+  bool keep_motions = false;                       // that the character has; otherwise they go
+  const Skeleton* rest = nullptr;                  // whose rest rotations the clip's rest pose has; null: found out
+  RestChoice rest_choice = RestChoice::automatic;  // where `rest` is null
+  int rest_frame = 0;                              // of the first motion, from 0, for RestChoice::frame
+  std::string joint_map{};  // JSON with corrections to the automatic map (docs/retarget.md); empty: none
+  int threads = 0;          // 0: all cores
 };
 
 // Of one motion.
@@ -49,14 +62,29 @@ struct RetargetReport {
   double worst_slide = 0;  // of the result over all contacts, divided by the target's height
   double mean_slide = 0;
   double worst_slide_before = 0;  // the same without inverse kinematics
+  double floor_deepest = 0;       // lowest point of the feet above their height at rest, divided by the target's height
+  double floor_median = 0;        // the same in the middle of the frames in which a foot stands
+  double direction_error = 0;     // degrees between the bones of arms and legs and those of the source, mean
+  double limits_broken = 0;       // share of turns, over joints and frames, that go 10° beyond what bodies can do
   Warnings warnings;
+};
+
+// A part of the character's body and what it follows.
+struct RetargetPart {
+  std::string name;         // "left thigh"
+  int joint = -1;           // of the character: the first of this part, or the first that follows something
+  int source = -1;          // joint of the motion; -1: follows nothing
+  std::string reason;       // why: "name", "role" (the same body part), "structure", "given", "none"
+  std::string source_name;  // of the joint of the motion
 };
 
 // Which joint follows which.
 struct RetargetMap {
   int linked_joints = 0;      // of the character
   std::vector<int> unlinked;  // joints of the character that may deform the skin and follow nothing
-  std::string json;           // the whole map, for people to read and edit
+  double share = 0;           // of the body's parts, or of its joints where its parts are not known, that follow
+  std::vector<RetargetPart> parts{};
+  std::string json;  // the whole map, for people to read and edit
   Warnings warnings;
 };
 
@@ -74,8 +102,8 @@ SINEW_API RetargetMap map_retargeting(const Character& clip, const Character& ch
                                       const RetargetOptions& options = {});
 
 // Adds the clip's motions to the character, played on its skeleton. Throws Error(bad_input) when one of the two has no
-// skeleton, the clip has no motion, or no joint of one corresponds to a joint of the other; the character is then
-// unchanged.
+// skeleton, the clip has no motion, less than half of the body would move, or one of the two goes on four legs and the
+// other on two; a joint map of the caller's is obeyed whatever it says. The character is then unchanged.
 SINEW_API RetargetResult retarget_motions(const Character& clip, Character& character,
                                           const RetargetOptions& options = {}, const Progress& progress = {});
 

@@ -36,17 +36,53 @@ bool follows_by_role(JointRole role) {
 // A part whose bend is shared among its joints, so that more joints mean less for each.
 bool is_bent_evenly(JointRole role) { return role == JointRole::spine || role == JointRole::neck; }
 
-std::map<PartKey, std::vector<int>> parts_of(const Skeleton& skeleton, const std::vector<JointIdentity>& joints) {
-  std::map<PartKey, std::vector<int>> parts;
+struct Part {
+  std::vector<int> line;    // one below the other
+  std::vector<int> others;  // joints of the same part beside that line
+};
+
+std::map<PartKey, Part> parts_of(const Skeleton& skeleton, const std::vector<JointIdentity>& joints) {
+  std::map<PartKey, Part> parts;
   for (int joint = 0; joint < skeleton.joint_count(); ++joint) {
     if (skeleton.kinds[joint] != JointKind::joint || !follows_by_role(joints[joint].role)) continue;
     // Only one line of joints per part: toes and ears fan out, and the first line stands for the others.
-    std::vector<int>& part = parts[{part_of(joints[joint].role), joints[joint].side}];
-    bool below = part.empty();
-    for (int up = skeleton.parents[joint]; up >= 0 && !below; up = skeleton.parents[up]) below = up == part.back();
-    if (below) part.push_back(joint);
+    Part& part = parts[{part_of(joints[joint].role), joints[joint].side}];
+    bool below = part.line.empty();
+    for (int up = skeleton.parents[joint]; up >= 0 && !below; up = skeleton.parents[up]) below = up == part.line.back();
+    (below ? part.line : part.others).push_back(joint);
   }
   return parts;
+}
+
+// Parts of which a rig may have several copies at one place, as Rigify has for deforming, for animating and between.
+bool has_copies(JointRole part) {
+  switch (part) {
+    case JointRole::hips:
+    case JointRole::spine:
+    case JointRole::neck:
+    case JointRole::head:
+    case JointRole::clavicle:
+    case JointRole::upper_arm:
+    case JointRole::forearm:
+    case JointRole::hand:
+    case JointRole::thigh:
+    case JointRole::shin:
+    case JointRole::foot:
+      return true;
+    default:
+      return false;
+  }
+}
+
+// Copies follow what the nearest joint of the line follows.
+void link_copies(const Skeleton& target, const Part& part, std::vector<JointLink>& links) {
+  for (const int joint : part.others) {
+    if (links[joint].source >= 0) continue;
+    const auto distance = [&](int other) { return (target.position(other) - target.position(joint)).norm(); };
+    const int nearest =
+        *std::min_element(part.line.begin(), part.line.end(), [&](int a, int b) { return distance(a) < distance(b); });
+    links[joint] = links[nearest];
+  }
 }
 
 // Nearest joint above that is not of the same part: what a spine's first joint bends away from.
@@ -151,19 +187,22 @@ JointMap map_joints(const Skeleton& source, const Skeleton& target) {
 
   const MapReason reason = source_shaped || target_shaped ? MapReason::structure : MapReason::role;
   const auto source_parts = parts_of(source, source_joints), target_parts = parts_of(target, target_joints);
-  for (const auto& [key, joints] : target_parts) {
+  for (const auto& [key, part] : target_parts) {
     const auto found = source_parts.find(key);
     if (found == source_parts.end()) continue;
+    const std::vector<int>&joints = part.line, &sources = found->second.line;
     // A part that the names match from end to end is the same part; otherwise it is shared out anew as a whole.
-    const bool named = joints.size() == found->second.size() && std::all_of(joints.begin(), joints.end(), [&](int j) {
+    const bool named = joints.size() == sources.size() && std::all_of(joints.begin(), joints.end(), [&](int j) {
                          return map.links[j].reason == MapReason::name;
                        });
-    if (named) continue;
-    const int base = base_of(source, source_joints, found->second.front());
-    for (std::size_t i = 0; i < joints.size(); ++i) {
-      map.links[joints[i]] = along_part(found->second, i, joints.size(), base, is_bent_evenly(key.first));
-      map.links[joints[i]].reason = reason;
+    if (!named) {
+      const int base = base_of(source, source_joints, sources.front());
+      for (std::size_t i = 0; i < joints.size(); ++i) {
+        map.links[joints[i]] = along_part(sources, i, joints.size(), base, is_bent_evenly(key.first));
+        map.links[joints[i]].reason = reason;
+      }
     }
+    if (has_copies(key.first)) link_copies(target, part, map.links);
   }
   return map;
 }

@@ -4,170 +4,10 @@
 #include <array>
 
 #include "sinew/anatomy/joint_name_words.h"
+#include "sinew/anatomy/joint_vocabulary.h"
 
 namespace sinew {
 namespace {
-
-struct Entry {
-  std::string_view text;
-  JointRole role;
-  bool whole_word = false;  // must be a word of its own: "ear" is inside "forearm"
-};
-
-// The first entry that fits decides, hence the special before the general: "HandIndex" before "Hand".
-constexpr Entry table[] = {
-    {"pole", JointRole::control, true},
-    {"poletarget", JointRole::control},
-    {"ik", JointRole::control, true},
-    {"pt", JointRole::control, true},
-    {"target", JointRole::control, true},
-    {"control", JointRole::control, true},
-    {"ctrl", JointRole::control},
-    {"ctl", JointRole::control, true},
-    {"mch", JointRole::control, true},
-    {"footsteps", JointRole::control},
-    {"slot", JointRole::prop},
-    {"socket", JointRole::prop},
-    {"weapon", JointRole::prop},
-    {"prop", JointRole::prop, true},
-    {"attach", JointRole::prop},
-    {"holder", JointRole::prop},
-    {"twist", JointRole::twist},
-    {"roll", JointRole::twist, true},
-    {"brow", JointRole::face},
-    {"eyelid", JointRole::face},
-    {"blink", JointRole::face},
-    {"lip", JointRole::face},
-    {"mouth", JointRole::face},
-    {"cheek", JointRole::face},
-    {"nose", JointRole::face, true},
-    {"tongue", JointRole::face},
-    {"teeth", JointRole::face},
-    {"hair", JointRole::face},
-    {"masseter", JointRole::face},
-    {"caninus", JointRole::face},
-    {"oris", JointRole::face, true},
-    {"levator", JointRole::face},
-    {"oculi", JointRole::face},
-    {"orbicularis", JointRole::face},
-    {"risorius", JointRole::face},
-    {"temporalis", JointRole::face},
-    {"jaw", JointRole::jaw},
-    {"chin", JointRole::jaw, true},
-    {"eye", JointRole::eye, true},
-    {"ear", JointRole::ear, true},
-    {"ears", JointRole::ear, true},
-    {"wing", JointRole::wing, true},
-    {"tail", JointRole::tail, true},
-    {"footthumb", JointRole::toe},
-    {"thumb", JointRole::thumb},
-    {"index", JointRole::index_finger},
-    {"middle", JointRole::middle_finger},
-    {"pinky", JointRole::little_finger},
-    {"pinkie", JointRole::little_finger},
-    {"ring", JointRole::ring_finger, true},
-    {"handring", JointRole::ring_finger},
-    {"little", JointRole::little_finger},
-    {"metacarpal", JointRole::hand},
-    {"finger", JointRole::middle_finger},
-    {"metatarsal", JointRole::toe},
-    {"forearm", JointRole::forearm},
-    {"lowerarm", JointRole::forearm},
-    {"lowarm", JointRole::forearm},
-    {"loarm", JointRole::forearm},
-    {"armlower", JointRole::forearm},
-    {"elbow", JointRole::forearm},
-    {"upperarm", JointRole::upper_arm},
-    {"uparm", JointRole::upper_arm},
-    {"armupper", JointRole::upper_arm},
-    {"clavicle", JointRole::clavicle},
-    {"collar", JointRole::clavicle},
-    {"scapula", JointRole::clavicle},
-    {"shoulder", JointRole::clavicle},
-    {"hand", JointRole::hand},
-    {"wrist", JointRole::hand},
-    {"palm", JointRole::hand},
-    {"fist", JointRole::hand},
-    {"arm", JointRole::upper_arm, true},
-    {"thigh", JointRole::thigh},
-    {"upperleg", JointRole::thigh},
-    {"upleg", JointRole::thigh},
-    {"legupper", JointRole::thigh},
-    {"femur", JointRole::thigh},
-    {"shin", JointRole::shin, true},
-    {"calf", JointRole::shin},
-    {"knee", JointRole::shin},
-    {"lowerleg", JointRole::shin},
-    {"lowleg", JointRole::shin},
-    {"loleg", JointRole::shin},
-    {"leglower", JointRole::shin},
-    {"toe", JointRole::toe},
-    {"ball", JointRole::toe, true},
-    {"foot", JointRole::foot},
-    {"ankle", JointRole::foot},
-    {"paw", JointRole::foot, true},
-    {"leg", JointRole::thigh, true},
-    {"pelvis", JointRole::hips},
-    {"hip", JointRole::hips, true},
-    {"hips", JointRole::hips, true},
-    {"chest", JointRole::chest},
-    {"ribcage", JointRole::chest},
-    {"neck", JointRole::neck},
-    {"head", JointRole::head, true},
-    {"spine", JointRole::spine},
-    {"torso", JointRole::spine},
-    {"abdomen", JointRole::spine},
-    {"waist", JointRole::spine},
-    {"lowerback", JointRole::spine},
-    {"back", JointRole::spine, true},
-    {"root", JointRole::root, true},
-    {"world", JointRole::root, true},
-    {"armature", JointRole::root},
-    {"hips", JointRole::hips},
-};
-
-constexpr std::array fingers = {JointRole::thumb, JointRole::index_finger, JointRole::middle_finger,
-                                JointRole::ring_finger, JointRole::little_finger};
-
-// Numbered fingers: Biped counts from the thumb as 0 and glues the phalanx on ("Finger12"), MakeHuman counts from 1 and
-// separates it ("finger2-3"). Without a number it is a mitten.
-JointRole numbered_finger(const NameWords& name) {
-  if (name.numbers.empty()) return JointRole::middle_finger;
-  const int digit = name.numbers[0][0] - '0' - (name.numbers.size() > 1 ? 1 : 0);
-  return digit >= 0 && digit < 5 ? fingers[digit] : JointRole::unknown;
-}
-
-// Front legs are arms.
-JointRole of_front_limb(JointRole role) {
-  switch (role) {
-    case JointRole::thigh:
-      return JointRole::upper_arm;
-    case JointRole::shin:
-      return JointRole::forearm;
-    case JointRole::foot:
-      return JointRole::hand;
-    case JointRole::toe:
-      return JointRole::middle_finger;
-    default:
-      return role;
-  }
-}
-
-JointRole role_of(const NameWords& name) {
-  for (const Entry& entry : table) {
-    if (!(entry.whole_word ? name.has(entry.text) : name.contains(entry.text))) continue;
-    if (entry.text == "finger") return numbered_finger(name);
-    if (name.has("front")) return of_front_limb(entry.role);
-    if (name.side == BodySide::centre) {
-      // "Shoulders" in the middle carry both arms.
-      return entry.role == JointRole::clavicle ? JointRole::chest : entry.role;
-    }
-    if (entry.role == JointRole::hips) return entry.text == "pelvis" ? JointRole::hip_joint : JointRole::thigh;
-    if (entry.text == "shoulder" && name.has("back")) return JointRole::hip_joint;
-    return entry.role;
-  }
-  return JointRole::unknown;
-}
 
 // ---- Hierarchy ----
 
@@ -216,6 +56,7 @@ class HierarchyHints {
     for (int joint = 0; joint < skeleton_.joint_count(); ++joint) name_detached_foot(joint);
     name_the_hips();
     name_the_roots();
+    name_the_neck_of_a_spine();
     name_the_head();
     name_the_chest();
     number_chains();
@@ -357,6 +198,28 @@ class HierarchyHints {
     }
   }
 
+  // Rigify numbers one spine from the pelvis to the head: what goes on above the joint that carries the arms is the neck,
+  // and its last joint the head.
+  void name_the_neck_of_a_spine() {
+    if (any(JointRole::head) || any(JointRole::neck)) return;
+    int chest = -1;
+    for (int joint = 0; joint < skeleton_.joint_count() && chest < 0; ++joint) {
+      const JointRole role = joints_[joint].role;
+      if (role != JointRole::clavicle && role != JointRole::upper_arm) continue;
+      chest = skeleton_.parents[joint];
+      while (chest >= 0 && joints_[chest].role != JointRole::spine) chest = skeleton_.parents[chest];
+    }
+    std::vector<int> neck;
+    for (int joint = chest; joint >= 0;) {
+      const auto next = std::find_if(children_[joint].begin(), children_[joint].end(), [&](int child) {
+        return joints_[child].role == JointRole::spine && joints_[child].side == BodySide::centre;
+      });
+      joint = next == children_[joint].end() ? -1 : *next;
+      if (joint >= 0) neck.push_back(joint);
+    }
+    for (const int joint : neck) joints_[joint].role = joint == neck.back() ? JointRole::head : JointRole::neck;
+  }
+
   void name_the_head() {
     if (any(JointRole::head)) return;
     for (int joint = skeleton_.joint_count() - 1; joint >= 0; --joint) {
@@ -408,7 +271,7 @@ class HierarchyHints {
 
 JointIdentity identify_name(std::string_view name) {
   const NameWords words = split_name(name);
-  return {role_of(words), words.side, 1};
+  return {role_of_words(words), words.side, 1};
 }
 
 std::vector<JointIdentity> identify_joints(const Skeleton& skeleton) { return HierarchyHints(skeleton).run(); }

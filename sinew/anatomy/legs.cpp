@@ -64,6 +64,23 @@ bool stands_on_all_fours(const Skeleton& skeleton, const std::vector<JointIdenti
   return lowest_below(arm) < ground + 0.65 * hind;
 }
 
+std::vector<Leg> arms_of(const Skeleton& skeleton, const std::vector<JointIdentity>& joints) {
+  std::vector<Leg> arms;
+  if (stands_on_all_fours(skeleton, joints)) return arms;
+  for (const BodySide side : {BodySide::left, BodySide::right}) {
+    Leg arm;
+    arm.side = side;
+    arm.front = arm.hand = true;
+    arm.limb.root = find_role(skeleton, joints, JointRole::upper_arm, side, -1);
+    if (arm.limb.root < 0) continue;
+    arm.limb.middle = find_role(skeleton, joints, JointRole::forearm, side, arm.limb.root);
+    if (arm.limb.middle < 0) continue;
+    arm.limb.end = find_role(skeleton, joints, JointRole::hand, side, arm.limb.middle);
+    if (arm.limb.end >= 0) arms.push_back(arm);
+  }
+  return arms;
+}
+
 std::vector<Leg> legs_of(const Skeleton& skeleton, const std::vector<JointIdentity>& joints) {
   std::vector<Leg> legs;
   const Vec3d up = body_frame(skeleton, joints).up;

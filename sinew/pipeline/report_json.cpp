@@ -71,9 +71,13 @@ json report_json(const RetargetResult& retarget) {
                        {"contacts", report.contacts},
                        {"worst_slide", report.worst_slide},
                        {"mean_slide", report.mean_slide},
-                       {"worst_slide_before", report.worst_slide_before}});
+                       {"worst_slide_before", report.worst_slide_before},
+                       {"floor_deepest", report.floor_deepest},
+                       {"floor_median", report.floor_median},
+                       {"direction_error", report.direction_error},
+                       {"limits_broken", report.limits_broken}});
   }
-  return {{"linked_joints", retarget.map.linked_joints}, {"motions", motions}};
+  return {{"linked_joints", retarget.map.linked_joints}, {"mapped_share", retarget.map.share}, {"motions", motions}};
 }
 
 json report_json(const SimulateReport& simulate) {

@@ -2,11 +2,12 @@
 #pragma once
 
 #include "sinew/retarget.h"
+#include "sinew/retarget/clip_rest_pose.h"
 
 namespace sinew {
 
 // `rest`: the clip's skeleton in a rest pose that serves. Otherwise as retarget_motions.
-RetargetResult retarget_clip(const Skeleton& rest, const Character& clip, Character& character,
+RetargetResult retarget_clip(const ClipRest& rest, const Character& clip, Character& character,
                              const RetargetOptions& options, const Progress& progress);
 
 }  // namespace sinew

@@ -5,6 +5,8 @@
 #include "sinew/pipeline/retarget_clip.h"
 #include "sinew/retarget.h"
 #include "sinew/retarget/clip_rest_pose.h"
+#include "sinew/retarget/motion_tools.h"
+#include "sinew/retarget/retarget_coverage.h"
 #include "sinew/retarget/retarget_motion.h"
 
 namespace sinew {
@@ -12,14 +14,13 @@ namespace {
 
 std::string called(const Character& character) { return character.name.empty() ? "it" : "'" + character.name + "'"; }
 
-Skeleton clip_at_rest(const Character& clip, const Character& character, const RetargetOptions& options,
+ClipRest clip_at_rest(const Character& clip, const Character& character, const RetargetOptions& options,
                       Warnings& warnings) {
   if (clip.skeleton.empty())
     throw Error(ErrorCode::skeleton_missing, called(clip) + " has no skeleton to take motions from");
   if (character.skeleton.empty())
     throw Error(ErrorCode::skeleton_missing, called(character) + " has no skeleton", "rig it first");
-  if (options.rest) return with_rest_rotations_of(clip.skeleton, *options.rest);
-  return usable_rest_pose(clip.skeleton, character.skeleton, warnings);
+  return clip_rest_pose(clip.skeleton, clip.motions, character.skeleton, options, warnings);
 }
 
 JointMap checked_map(const Skeleton& source, const Skeleton& target, const std::string& corrections) {
@@ -35,6 +36,8 @@ RetargetMap describe_map(const JointMap& map, const Skeleton& source, const Skel
   for (int joint = 0; joint < target.joint_count(); ++joint) {
     if (target.kinds[joint] == JointKind::joint && map.links[joint].source < 0) result.unlinked.push_back(joint);
   }
+  result.parts = body_parts(map, source, target);
+  result.share = mapped_share(map, source, target);
   result.json = joint_map_to_json(map, source, target, name);
   return result;
 }
@@ -54,6 +57,21 @@ std::vector<int> chosen_motions(const Character& clip, const RetargetOptions& op
   return motions;
 }
 
+// The piece of a motion that is asked for, at the rate and the speed that are.
+Motion prepared(const Skeleton& skeleton, const Motion& given, const RetargetOptions& options, Warnings& warnings) {
+  Motion motion = given;
+  if (bones_collapse(skeleton, given)) {
+    motion = with_places(skeleton, given);
+    warnings.push_back({"positions-are-offsets", "the joints of motion '" + given.name +
+                                                     "' lie at one point; their positions were read as offsets from "
+                                                     "the rest pose"});
+  }
+  if (options.begin > 0 || options.end > 0) motion = trimmed_motion(motion, options.begin, options.end);
+  if (options.speed != 1) motion = sped_up_motion(motion, options.speed);
+  if (options.frames_per_second > 0) motion = resample_motion(motion, options.frames_per_second);
+  return motion;
+}
+
 void append(const Warnings& from, Warnings& to) { to.insert(to.end(), from.begin(), from.end()); }
 
 }  // namespace
@@ -68,30 +86,29 @@ RetargetReport RetargetResult::worst() const {
 
 RetargetMap map_retargeting(const Character& clip, const Character& character, const RetargetOptions& options) {
   Warnings warnings;
-  const Skeleton rest = clip_at_rest(clip, character, options, warnings);
+  const Skeleton rest = clip_at_rest(clip, character, options, warnings).skeleton;
   const JointMap map = checked_map(rest, character.skeleton, options.joint_map);
   RetargetMap result = describe_map(map, rest, character.skeleton, clip.name);
   result.warnings = std::move(warnings);
   return result;
 }
 
-RetargetResult retarget_clip(const Skeleton& rest, const Character& clip, Character& character,
+RetargetResult retarget_clip(const ClipRest& rest, const Character& clip, Character& character,
                              const RetargetOptions& options, const Progress& progress) {
   const std::vector<int> chosen = chosen_motions(clip, options);
-  const JointMap map = checked_map(rest, character.skeleton, options.joint_map);
+  const JointMap map = checked_map(rest.skeleton, character.skeleton, options.joint_map);
+  if (options.joint_map.empty()) require_coverage(map, rest.skeleton, character.skeleton);
   RetargetResult result;
-  result.map = describe_map(map, rest, character.skeleton, clip.name);
+  result.map = describe_map(map, rest.skeleton, character.skeleton, clip.name);
   std::vector<Motion> motions;
   for (std::size_t i = 0; i < chosen.size(); ++i) {
     const Progress part = progress.part(static_cast<double>(i) / static_cast<double>(chosen.size()),
                                         static_cast<double>(i + 1) / static_cast<double>(chosen.size()));
-    const Motion& given = clip.motions[static_cast<std::size_t>(chosen[i])];
-    const bool resample = options.frames_per_second > 0;
-    Motion resampled;
-    if (resample) resampled = resample_motion(given, options.frames_per_second);
-    const Motion& motion = resample ? resampled : given;
+    const Motion motion =
+        prepared(clip.skeleton, clip.motions[static_cast<std::size_t>(chosen[i])], options, result.warnings);
     motions.push_back(
         retarget_motion(rest, motion, character.skeleton, map, options, result.motions.emplace_back(), part));
+    if (options.mirror) motions.back() = mirrored_motion(character.skeleton, motions.back());
     append(result.motions.back().warnings, result.warnings);
   }
   progress(1.0, "retargeting");
@@ -104,7 +121,7 @@ RetargetResult retarget_motions(const Character& clip, Character& character, con
                                 const Progress& progress) {
   return with_threads(options.threads, progress, [&] {
     Warnings warnings;
-    const Skeleton rest = clip_at_rest(clip, character, options, warnings);
+    const ClipRest rest = clip_at_rest(clip, character, options, warnings);
     RetargetResult result = retarget_clip(rest, clip, character, options, progress);
     result.map.warnings = warnings;
     result.warnings.insert(result.warnings.begin(), warnings.begin(), warnings.end());

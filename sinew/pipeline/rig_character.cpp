@@ -33,8 +33,9 @@ RigResult rig(Character& character, const Character& clip, const RigOptions& opt
   GenerateOptions generate = options.generate ? *options.generate : GenerateOptions{};
   generate.ignore.insert(generate.ignore.end(), fit.ignore.begin(), fit.ignore.end());
   const Progress fit_progress = progress.part(0.0, 0.3);
-  Skeleton clip_rest;
-  if (!clip.skeleton.empty()) clip_rest = usable_rest_pose(clip.skeleton, source.skeleton, about_rest);
+  ClipRest clip_rest;
+  if (!clip.skeleton.empty())
+    clip_rest = clip_rest_pose(clip.skeleton, clip.motions, source.skeleton, options.retarget, about_rest);
   say(about_rest);
   if (options.generate) {
     result.fit = generate_character_skeleton(rigged, generate, fit_progress);

@@ -2,11 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "sinew/base/parallel.h"
 
 namespace sinew {
 namespace {
+
+constexpr double palm = 0.12;  // arm lengths from the wrist to the floor under a hand
 
 double percentile(std::vector<double> values, double share) {
   const auto rank = static_cast<std::size_t>(share * static_cast<double>(values.size() - 1));
@@ -15,12 +18,11 @@ double percentile(std::vector<double> values, double share) {
 }
 
 // Runs of frames in which one point is low and slow.
-void find_runs(const std::vector<Vec3d>& path, const Vec3d& up, double leg, double fps, const ContactOptions& options,
-               FootContact contact, std::vector<FootContact>& result) {
+void find_runs(const std::vector<Vec3d>& path, const Vec3d& up, double ground, double leg, double fps,
+               const ContactOptions& options, FootContact contact, std::vector<FootContact>& result) {
   const int frames = static_cast<int>(path.size());
   std::vector<double> heights(path.size());
   for (int f = 0; f < frames; ++f) heights[f] = path[f].dot(up);
-  const double ground = percentile(heights, options.ground_share);
   // Speed over about a thirtieth of a second, before or after: shorter is noise of the capture, and the first and the
   // last frame of a rest have a moving frame beside them.
   const int reach = std::max(1, static_cast<int>(std::lround(fps / 30.0)));
@@ -64,19 +66,37 @@ std::vector<std::vector<Vec3d>> joint_positions(const Skeleton& skeleton, const 
   return positions_of_frames(skeleton, poses.size(), [&](std::size_t f) -> const Pose& { return poses[f]; });
 }
 
+double floor_at_rest(const Skeleton& skeleton, const std::vector<Leg>& legs, const Vec3d& up) {
+  double floor = std::numeric_limits<double>::infinity();
+  for (const Leg& leg : legs) {
+    if (leg.hand) continue;
+    for (const int joint : {leg.limb.end, leg.toe}) {
+      if (joint >= 0) floor = std::min(floor, skeleton.position(joint).dot(up));
+    }
+  }
+  return floor;
+}
+
 std::vector<FootContact> find_contacts(const Skeleton& skeleton, const std::vector<std::vector<Vec3d>>& positions,
                                        double frames_per_second, const std::vector<Leg>& legs, const Vec3d& up,
                                        const ContactOptions& options) {
   std::vector<FootContact> result;
   if (positions.empty()) return result;
+  double floor = std::numeric_limits<double>::infinity();  // of the motion
   for (std::size_t l = 0; l < legs.size(); ++l) {
     for (const bool toe : {false, true}) {
       const int joint = toe ? legs[l].toe : legs[l].limb.end;
       if (joint < 0 || (!toe && legs[l].paw && legs[l].toe >= 0)) continue;
       std::vector<Vec3d> path;
       for (const std::vector<Vec3d>& frame : positions) path.push_back(frame[joint]);
-      find_runs(path, up, legs[l].length(skeleton), frames_per_second, options, {static_cast<int>(l), toe, 0, 0},
-                result);
+      std::vector<double> heights;
+      for (const Vec3d& place : path) heights.push_back(place.dot(up));
+      double ground = percentile(heights, options.ground_share);
+      if (!legs[l].hand) floor = std::min(floor, ground);
+      // A hand that hangs is also low and slow; the wrist of one that stands is a palm above the floor.
+      if (legs[l].hand) ground = floor + palm * legs[l].length(skeleton);
+      find_runs(path, up, ground, legs[l].length(skeleton), frames_per_second, options,
+                {static_cast<int>(l), toe, 0, 0, -1}, result);
     }
   }
   return result;

@@ -14,9 +14,14 @@ struct FootContact {
   int leg = 0;  // index into the legs
   bool toe = false;
   int begin = 0, end = 0;
+  double height = -1;  // of hands: where the point stands above the floor; negative: as high as at rest
 };
 
-// Contacts of feet and toes, in order of leg, toe and time. `positions`: [frame][joint] in character space.
+// Height of the floor in character space at rest: of the lowest joint of the feet.
+double floor_at_rest(const Skeleton& skeleton, const std::vector<Leg>& legs, const Vec3d& up);
+
+// Contacts of feet and toes, in order of leg, toe and time; of hands, where they are as low as the feet.
+// `positions`: [frame][joint] in character space.
 std::vector<FootContact> find_contacts(const Skeleton& skeleton, const std::vector<std::vector<Vec3d>>& positions,
                                        double frames_per_second, const std::vector<Leg>& legs, const Vec3d& up,
                                        const ContactOptions& options = {});

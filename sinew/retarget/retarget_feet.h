@@ -12,10 +12,12 @@ struct FeetInput {
   std::vector<FootContact> contacts;  // of `legs`
   BodyFrame frame;                    // of the target
   int carrier = 0;                    // joint that is lowered when a leg is too short
+  int hips = 0;                       // joint that tells which way the body faces
   double frames_per_second = 30;
 };
 
-// Changes the poses so that every contact stands on one place at the height it has at rest.
+// Changes the poses so that every contact stands on one place at the height it has at rest. The body is raised or lowered
+// so that the legs on the ground keep their bend; toes and hands do not go through the floor.
 void plant_feet(const FeetInput& input, std::vector<Pose>& poses);
 
 // Moves a pose's carrier by `offset` in character space.

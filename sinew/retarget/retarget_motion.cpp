@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "sinew/anatomy/detached_feet.h"
 #include "sinew/anatomy/joint_structure.h"
 #include "sinew/base/parallel.h"
 #include "sinew/retarget/retarget_feet.h"
+#include "sinew/retarget/retarget_report.h"
 #include "sinew/retarget/retarget_rotations.h"
 
 namespace sinew {
@@ -17,12 +19,22 @@ struct LegPairs {
   std::vector<Leg> source, target;
 };
 
+// Hands come after the feet, because they stand where feet have shown the floor.
+std::vector<Leg> legs_and_arms(const Skeleton& skeleton, const std::vector<JointIdentity>& joints) {
+  std::vector<Leg> all = legs_of(skeleton, joints);
+  if (all.empty()) return all;
+  const std::vector<Leg> arms = arms_of(skeleton, joints);
+  all.insert(all.end(), arms.begin(), arms.end());
+  return all;
+}
+
 LegPairs pair_legs(const Skeleton& source, const Skeleton& target, const RotationTransfer& transfer) {
   LegPairs pairs;
-  const std::vector<Leg> all = legs_of(source, transfer.source_joints());
-  for (const Leg& leg : legs_of(target, transfer.target_joints())) {
-    const auto found = std::find_if(
-        all.begin(), all.end(), [&](const Leg& other) { return other.side == leg.side && other.front == leg.front; });
+  const std::vector<Leg> all = legs_and_arms(source, transfer.source_joints());
+  for (const Leg& leg : legs_and_arms(target, transfer.target_joints())) {
+    const auto found = std::find_if(all.begin(), all.end(), [&](const Leg& other) {
+      return other.side == leg.side && other.front == leg.front && other.hand == leg.hand;
+    });
     if (found == all.end()) continue;
     pairs.source.push_back(*found);
     pairs.target.push_back(leg);
@@ -41,19 +53,10 @@ double extent(const Skeleton& skeleton) {
   return box.isEmpty() ? 0.0 : box.diagonal().norm();
 }
 
-double height_along(const Skeleton& skeleton, const Vec3d& up) {
-  double low = 1e300, high = -1e300;
-  for (int joint = 0; joint < skeleton.joint_count(); ++joint) {
-    if (skeleton.kinds[joint] == JointKind::helper) continue;
-    low = std::min(low, skeleton.position(joint).dot(up));
-    high = std::max(high, skeleton.position(joint).dot(up));
-  }
-  return high - low;
-}
-
 double path_scale(const Skeleton& source, const Skeleton& target, const LegPairs& legs) {
   double own = 0, other = 0;
   for (std::size_t i = 0; i < legs.target.size(); ++i) {
+    if (legs.target[i].hand) continue;
     own += legs.target[i].length(target);
     other += legs.source[i].length(source);
   }
@@ -72,57 +75,101 @@ double median(std::vector<double> values) {
 
 class Retargeter {
  public:
-  Retargeter(const Skeleton& source, const Motion& motion, const Skeleton& target, const JointMap& map,
+  Retargeter(const ClipRest& source, const Motion& motion, const Skeleton& target, const JointMap& map,
              const RetargetOptions& options, RetargetReport& report, const Progress& progress)
-      : source_(source),
+      : source_(source.skeleton),
         motion_(motion),
         target_(target),
+        map_(map),
         options_(options),
         report_(report),
         progress_(progress),
-        transfer_(source, target, map),
-        legs_(pair_legs(source, target, transfer_)) {
-    report_.scale = options.scale > 0 ? options.scale : path_scale(source, target, legs_);
+        transfer_(source_, source.from_motion, target, map),
+        legs_(pair_legs(source_, target, transfer_)) {
+    report_.scale = options.scale > 0 ? options.scale : path_scale(source_, target, legs_);
   }
 
-  Motion run() {
+  // `own`: the motion is one of the target's own skeleton and comes back as it is.
+  Motion run(bool own) {
     progress_(0.0, "finding where feet stand");
     source_positions_ = joint_positions(source_, motion_);
     contacts_ = find_contacts(source_, source_positions_, motion_.frames_per_second, legs_.source,
                               transfer_.source_frame().up, options_.contacts);
+    lift_palms();
     progress_(0.2, "turning the joints");
     poses_.resize(motion_.frame_count());
     parallel_for(poses_.size(), 16, [&](std::size_t begin, std::size_t end) {
       for (std::size_t f = begin; f < end; ++f) {
-        poses_[f] = transfer_.transfer(frame_pose(motion_, static_cast<int>(f)));
+        poses_[f] = frame_pose(motion_, static_cast<int>(f));
+        if (own) continue;
+        poses_[f] = transfer_.transfer(poses_[f]);
         follow_path(f);
       }
     });
+    if (own) return finish();
     progress_(0.5, "standing on the ground");
     set_on_ground();
-    report_.contacts = static_cast<int>(contacts_.size());
-    report_.worst_slide_before = measure().first;
-    if (options_.keep_contacts && !options_.in_place && !legs_.target.empty()) {
+    report_.worst_slide_before = measure_slide(about_result()).first;
+    if (options_.keep_contacts && !legs_.target.empty()) {
       progress_(0.6, "planting the feet");
-      plant_feet(
-          {target_, legs_.target, contacts_, transfer_.target_frame(), transfer_.carrier(), motion_.frames_per_second},
-          poses_);
+      plant_feet({target_, legs_.target, contacts_, transfer_.target_frame(), transfer_.carrier(), transfer_.anchor(),
+                  motion_.frames_per_second},
+                 poses_);
     }
-    progress_(0.9, "measuring how feet slide");
-    std::tie(report_.worst_slide, report_.mean_slide) = measure();
-    return collect();
+    return finish();
   }
 
  private:
+  Motion finish() {
+    progress_(0.9, "measuring the result");
+    measure_motion(about_result(), report_);
+    if (options_.in_place) stay_in_place();
+    return collect();
+  }
+
+  // Leaves out the hips' way over the ground. Feet are planted before, so that they do not slide against the floor that
+  // moves under them.
+  void stay_in_place() {
+    const Vec3d up = transfer_.target_frame().up;
+    const int hips = transfer_.anchor();
+    for (Pose& pose : poses_) {
+      const Vec3d away = target_.position(hips) - global_transforms(target_, pose)[hips].translation();
+      move_carrier(target_, transfer_.carrier(), away - away.dot(up) * up, pose);
+    }
+  }
+
+  // Hands stand as high above the floor as those of the source, in the target's size.
+  void lift_palms() {
+    const Vec3d up = transfer_.source_frame().up;
+    double floor = std::numeric_limits<double>::infinity();
+    for (const FootContact& contact : contacts_) {
+      const Leg& leg = legs_.source[contact.leg];
+      if (leg.hand) continue;
+      const int joint = contact.toe ? leg.toe : leg.limb.end;
+      const double rest = source_.position(joint).dot(up) - floor_at_rest(source_, legs_.source, up);
+      floor = std::min(floor, source_positions_[contact.begin][joint].dot(up) - rest);
+    }
+    const auto no_floor = [&](const FootContact& contact) {
+      return legs_.source[contact.leg].hand && !std::isfinite(floor);
+    };
+    contacts_.erase(std::remove_if(contacts_.begin(), contacts_.end(), no_floor), contacts_.end());
+    for (FootContact& contact : contacts_) {
+      if (!legs_.source[contact.leg].hand) continue;
+      double height = 0;
+      for (int f = contact.begin; f < contact.end; ++f) {
+        height += source_positions_[f][legs_.source[contact.leg].limb.end].dot(up) / (contact.end - contact.begin);
+      }
+      contact.height = std::max(0.0, report_.scale * (height - floor));
+    }
+  }
+
   // The hips' path, scaled, beginning above the place where the target stands at rest.
   void follow_path(std::size_t f) {
-    const int own = transfer_.carrier(), other = transfer_.source_carrier();
-    const Vec3d up = transfer_.target_frame().up;
+    const int own = transfer_.anchor(), other = transfer_.source_anchor();
     const Vec3d path =
         report_.scale * (transfer_.alignment() * (source_positions_[f][other] - source_positions_[0][other]));
-    Vec3d offset = path;
-    if (options_.in_place) offset = path.dot(up) * up;
-    move_carrier(target_, own, offset, poses_[f]);
+    const Vec3d now = global_transforms(target_, poses_[f])[own].translation();
+    move_carrier(target_, transfer_.carrier(), target_.position(own) + path - now, poses_[f]);
   }
 
   // Lifts or lowers the whole motion so that standing feet are, on average, as high as they are at rest.
@@ -133,6 +180,7 @@ class Retargeter {
     std::vector<double> above;
     for (const FootContact& contact : contacts_) {
       const Leg& leg = legs_.target[contact.leg];
+      if (leg.hand) continue;
       const int joint = contact.toe ? leg.toe : leg.limb.end;
       for (int f = contact.begin; f < contact.end; ++f) {
         above.push_back((now[f][joint] - target_.position(joint)).dot(up));
@@ -143,6 +191,7 @@ class Retargeter {
       double lowest = 1e300;
       for (const std::vector<Vec3d>& frame : now) {
         for (const Leg& leg : legs_.target) {
+          if (leg.hand) continue;
           for (const int joint : {leg.limb.end, leg.toe}) {
             if (joint >= 0) lowest = std::min(lowest, (frame[joint] - target_.position(joint)).dot(up));
           }
@@ -154,19 +203,18 @@ class Retargeter {
     for (Pose& pose : poses_) move_carrier(target_, transfer_.carrier(), offset * up, pose);
   }
 
-  // Largest and mean slide over the contacts, relative to the height.
-  std::pair<double, double> measure() const {
-    if (contacts_.empty()) return {0.0, 0.0};
-    const Vec3d up = transfer_.target_frame().up;
-    const std::vector<std::vector<Vec3d>> positions = joint_positions(target_, poses_);
-    const double height = std::max(height_along(target_, up), 1e-12);
-    double worst = 0, sum = 0;
-    for (const FootContact& contact : contacts_) {
-      const double slide = contact_slide(positions, contact, legs_.target, up) / height;
-      worst = std::max(worst, slide);
-      sum += slide;
-    }
-    return {worst, sum / static_cast<double>(contacts_.size())};
+  ReportInput about_result() const {
+    return {source_,
+            source_positions_,
+            target_,
+            poses_,
+            map_,
+            transfer_.source_joints(),
+            transfer_.target_joints(),
+            legs_.target,
+            contacts_,
+            transfer_.alignment(),
+            transfer_.target_frame().up};
   }
 
   Motion collect() const {
@@ -181,9 +229,10 @@ class Retargeter {
     return result;
   }
 
-  const Skeleton& source_;
+  const Skeleton source_;
   const Motion& motion_;
   const Skeleton& target_;
+  const JointMap& map_;
   const RetargetOptions& options_;
   RetargetReport& report_;
   const Progress& progress_;
@@ -206,10 +255,26 @@ JointMap attached_map(const JointMap& map, const AttachedFeet& source, const Att
   return result;
 }
 
+// The same joints in the same order at the same places, each following its namesake: nothing is to be changed.
+bool is_own_skeleton(const Skeleton& source, const Skeleton& target, const JointMap& map) {
+  if (source.parents != target.parents) return false;
+  const double exact = 1e-6 * extent(target);
+  for (int joint = 0; joint < target.joint_count(); ++joint) {
+    const JointLink& link = map.links[joint];
+    if (link.source >= 0 ? link.source != joint || link.before >= 0 : target.kinds[joint] == JointKind::joint)
+      return false;
+    if (source.names[joint] != target.names[joint]) return false;
+    if ((source.position(joint) - target.position(joint)).norm() > exact) return false;
+    if ((source.rest[joint].linear() - target.rest[joint].linear()).norm() > 1e-6) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
-Motion retarget_motion(const Skeleton& source, const Motion& motion, const Skeleton& target, const JointMap& map,
+Motion retarget_motion(const ClipRest& rest, const Motion& motion, const Skeleton& target, const JointMap& map,
                        const RetargetOptions& options, RetargetReport& report, const Progress& progress) {
+  const Skeleton& source = rest.skeleton;
   check_skeleton(source);
   check_skeleton(target);
   check_joint_map(map, source, target);
@@ -220,12 +285,14 @@ Motion retarget_motion(const Skeleton& source, const Motion& motion, const Skele
   report = {};
   report.motion = motion.name;
   report.frames = motion.frame_count();
-  const AttachedFeet from = attach_detached_feet(source), to = attach_detached_feet(target);
+  const bool own = is_own_skeleton(source, target, map) && !options.in_place && options.scale <= 0;
+  const AttachedFeet from = gather_body(source), to = gather_body(target);
   Motion reparented;
   if (from.changed) reparented = reparent_motion(motion, source, from.skeleton, from.original);
   const Motion& played = from.changed ? reparented : motion;
   const JointMap links = attached_map(map, from, to);
-  Motion result = Retargeter(from.skeleton, played, to.skeleton, links, options, report, progress).run();
+  Motion result =
+      Retargeter({from.skeleton, rest.from_motion}, played, to.skeleton, links, options, report, progress).run(own);
   if (to.changed) result = reparent_motion(result, to.skeleton, target, to.index_of);
   return result;
 }

@@ -4,13 +4,14 @@
 #include "sinew/anatomy/joint_map.h"
 #include "sinew/motion.h"
 #include "sinew/retarget.h"
+#include "sinew/retarget/clip_rest_pose.h"
 
 namespace sinew {
 
-// `motion` belongs to `source`; `map` links the joints of `target` to it. Joints of the target that are linked to
+// `motion` belongs to the skeleton of `source`; `map` links the joints of `target` to it. Joints of the target that are linked to
 // nothing keep their place in the rest pose. Of the options only contacts, in_place and scale count. Throws
 // Error(bad_input) when things do not fit together.
-Motion retarget_motion(const Skeleton& source, const Motion& motion, const Skeleton& target, const JointMap& map,
+Motion retarget_motion(const ClipRest& source, const Motion& motion, const Skeleton& target, const JointMap& map,
                        const RetargetOptions& options, RetargetReport& report, const Progress& progress = {});
 
 }  // namespace sinew

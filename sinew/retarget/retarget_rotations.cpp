@@ -74,27 +74,45 @@ int first_of(const std::vector<JointIdentity>& joints, JointRole role) {
 
 }  // namespace
 
-RotationTransfer::RotationTransfer(const Skeleton& source, const Skeleton& target, const JointMap& map)
+RotationTransfer::RotationTransfer(const Skeleton& source, bool from_motion, const Skeleton& target,
+                                   const JointMap& map)
     : source_(source),
+      from_motion_(from_motion),
       target_(target),
       map_(map),
       source_joints_(identify_joints_anyhow(source)),
       target_joints_(identify_joints_anyhow(target)),
-      source_frame_(on_axes(body_frame(source, source_joints_))),
+      source_frame_(from_motion ? body_frame(source, source_joints_) : on_axes(body_frame(source, source_joints_))),
       target_frame_(on_axes(body_frame(target, target_joints_))),
       alignment_(columns(target_frame_) * columns(source_frame_).transpose()),
       source_rest_(rest_pose(source)),
       target_rest_(rest_pose(target)),
       source_rest_turn_(global_rotations(source, source_rest_)),
       target_rest_turn_(global_rotations(target, target_rest_)) {
-  carrier_ = first_of(target_joints_, JointRole::hips);
-  if (carrier_ < 0 || map.links[carrier_].source < 0) {
+  anchor_ = first_of(target_joints_, JointRole::hips);
+  if (anchor_ < 0 || map.links[anchor_].source < 0) {
     const auto linked =
         std::find_if(map.links.begin(), map.links.end(), [](const JointLink& l) { return l.source >= 0; });
     if (linked == map.links.end()) throw Error(ErrorCode::settings_invalid, "the joint map links no joint");
-    carrier_ = static_cast<int>(linked - map.links.begin());
+    anchor_ = static_cast<int>(linked - map.links.begin());
   }
+  carrier_ = common_carrier();
   correct_rest_poses();
+}
+
+// The lowest joint above the hips, all thighs, all upper arms and the head: in some rigs legs hang beside the hips, in
+// others the body grows from the chest.
+int RotationTransfer::common_carrier() const {
+  int carrier = anchor_;
+  for (int joint = 0; joint < target_.joint_count(); ++joint) {
+    const JointRole role = target_joints_[joint].role;
+    const bool counts = role == JointRole::thigh || role == JointRole::upper_arm || role == JointRole::head;
+    if (!counts || map_.links[joint].source < 0) continue;
+    int up = carrier;
+    while (up >= 0 && !hangs_on(target_.parents, joint, up)) up = target_.parents[up];
+    if (up >= 0) carrier = up;  // a tree of its own moves by itself
+  }
+  return carrier;
 }
 
 // Directions of a joint's bone at rest in the target and, brought into target space, in the source.
@@ -122,11 +140,12 @@ Quatd RotationTransfer::trunk_correction() const {
     const int end = first_of(target_joints_, top);
     if (top != JointRole::chest && stands_on_all_fours(target_, target_joints_)) continue;
     if (end < 0 || map_.links[end].source < 0) continue;
-    const Vec3d own = target_.position(end) - target_.position(carrier_);
-    const Vec3d wanted = alignment_ * (source_.position(map_.links[end].source) - source_.position(source_carrier()));
+    const Vec3d own = target_.position(end) - target_.position(anchor_);
+    const Vec3d wanted = alignment_ * (source_.position(map_.links[end].source) - source_.position(source_anchor()));
     if (own.norm() <= 0 || wanted.norm() <= 0) continue;
     const Quatd turn = rotation_between(own, wanted);
-    return turn.angularDistance(Quatd::Identity()) > 20 * degrees ? turn : Quatd::Identity();
+    const double riggers_taste = (from_motion_ ? 8 : 20) * degrees;
+    return turn.angularDistance(Quatd::Identity()) > riggers_taste ? turn : Quatd::Identity();
   }
   return Quatd::Identity();
 }
@@ -163,6 +182,17 @@ void RotationTransfer::correct_rest_poses() {
   }
 }
 
+// Toes only bend, up further than down: what else captured toes do is noise.
+Quatd RotationTransfer::bent_toe(int joint, const std::vector<Quatd>& turn) const {
+  const int parent = target_.parents[joint];
+  const Quatd foot = turn[parent] * target_rest_turn_[parent].conjugate();
+  Quatd bend = foot.conjugate() * turn[joint] * target_rest_turn_[joint].conjugate();
+  if (bend.w() < 0) bend.coeffs() *= -1;
+  const Vec3d across = target_frame_.left;  // about which a positive angle points toes down
+  const double angle = std::clamp(2 * std::atan2(bend.vec().dot(across), bend.w()), -70 * degrees, 15 * degrees);
+  return (foot * Quatd(Eigen::AngleAxisd(angle, across)) * target_rest_turn_[joint]).normalized();
+}
+
 Pose RotationTransfer::transfer(const Pose& source_pose) const {
   const std::vector<Quatd> source_turn = global_rotations(source_, source_pose);
   const Quatd align(alignment_);
@@ -180,6 +210,7 @@ Pose RotationTransfer::transfer(const Pose& source_pose) const {
     Quatd moved = delta(link.source);
     if (link.before >= 0) moved = delta(link.before).slerp(link.share, moved);
     turn[joint] = (align * moved * align.conjugate() * correction_[joint] * target_rest_turn_[joint]).normalized();
+    if (target_joints_[joint].role == JointRole::toe && parent >= 0) turn[joint] = bent_toe(joint, turn);
     pose[joint].rotation = (above.conjugate() * turn[joint]).normalized();
   }
   return pose;

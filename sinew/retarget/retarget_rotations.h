@@ -9,14 +9,17 @@ namespace sinew {
 
 class RotationTransfer {
  public:
-  RotationTransfer(const Skeleton& source, const Skeleton& target, const JointMap& map);
+  // `from_motion`: the source's rest pose is a frame of its motion, which faces anywhere.
+  RotationTransfer(const Skeleton& source, bool from_motion, const Skeleton& target, const JointMap& map);
 
   // Local rotations of the target for one pose of the source; translations and scales as in the rest pose.
   Pose transfer(const Pose& source_pose) const;
 
-  // The joint that carries the body, and the source joint it follows.
+  // The joint of the target whose way is that of a source joint: the hips, where both have them.
+  int anchor() const { return anchor_; }
+  int source_anchor() const { return map_.links[anchor_].source; }
+  // The joint that moves the body: the hips, or what carries both them and the trunk or the legs.
   int carrier() const { return carrier_; }
-  int source_carrier() const { return map_.links[carrier_].source; }
   // Source character space → target character space, a rotation.
   const Mat3d& alignment() const { return alignment_; }
   const BodyFrame& target_frame() const { return target_frame_; }
@@ -25,12 +28,15 @@ class RotationTransfer {
   const std::vector<JointIdentity>& target_joints() const { return target_joints_; }
 
  private:
+  int common_carrier() const;
   void correct_rest_poses();
   bool bone_directions(int joint, Vec3d& own, Vec3d& wanted) const;
   Quatd trunk_correction() const;
   Quatd foot_correction(int joint) const;
+  Quatd bent_toe(int joint, const std::vector<Quatd>& turn) const;
 
   const Skeleton& source_;
+  bool from_motion_;
   const Skeleton& target_;
   const JointMap& map_;
   std::vector<JointIdentity> source_joints_, target_joints_;
@@ -39,7 +45,7 @@ class RotationTransfer {
   Pose source_rest_, target_rest_;
   std::vector<Quatd> source_rest_turn_, target_rest_turn_;  // in character space
   std::vector<Quatd> correction_;  // per target joint: from its rest to the source's rest, in target space
-  int carrier_ = -1;
+  int anchor_ = -1, carrier_ = -1;
 };
 
 }  // namespace sinew

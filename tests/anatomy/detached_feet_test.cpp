@@ -104,6 +104,52 @@ TEST(AttachedFeet, PawsOfAnimatorsHandles) {
   }
 }
 
+// Legs beside the hips below a root on the floor, as modular people have them, and hair that hangs on the root.
+TEST(AttachedFeet, LegsBesideTheHipsHangOnThem) {
+  Skeleton skeleton;
+  const int root = add_joint(skeleton, "Root", -1, at_place(0, 0, 0));
+  add_joint(skeleton, "Braid", root, at_place(0, 1.6, -0.1));
+  const int hips = add_joint(skeleton, "Hips", root, at_place(0, 1, 0));
+  const int torso = add_joint(skeleton, "Torso", hips, at_place(0, 1.3, 0));
+  add_joint(skeleton, "Head", torso, at_place(0, 1.6, 0));
+  for (const auto& [side, x] : {std::pair{"L", 1.0}, std::pair{"R", -1.0}}) {
+    const int thigh = add_joint(skeleton, std::string("UpperLeg.") + side, root, at_place(0.1 * x, 0.95, 0));
+    const int shin = add_joint(skeleton, std::string("LowerLeg.") + side, thigh, at_place(0.1 * x, 0.5, 0.02));
+    add_joint(skeleton, std::string("Foot.") + side, shin, at_place(0.1 * x, 0.05, 0));
+    const int arm = add_joint(skeleton, std::string("UpperArm.") + side, torso, at_place(0.2 * x, 1.4, 0));
+    add_joint(skeleton, std::string("LowerArm.") + side, arm, at_place(0.5 * x, 1.4, 0));
+  }
+  EXPECT_FALSE(attach_detached_feet(skeleton).changed);
+  const AttachedFeet gathered = gather_body(skeleton);
+  ASSERT_TRUE(gathered.changed);
+  EXPECT_NO_THROW(check_skeleton(gathered.skeleton));
+  const auto parent = [&](const char* name) {
+    const int above = gathered.skeleton.parents[find_joint(gathered.skeleton, name)];
+    return above < 0 ? std::string() : gathered.skeleton.names[above];
+  };
+  EXPECT_EQ(parent("UpperLeg.L"), "Hips");
+  EXPECT_EQ(parent("UpperLeg.R"), "Hips");
+  EXPECT_EQ(parent("LowerLeg.R"), "UpperLeg.R");
+  EXPECT_EQ(parent("Braid"), "Head");
+  EXPECT_EQ(parent("Hips"), "Root");
+  EXPECT_FALSE(gather_body(gathered.skeleton).changed);
+}
+
+// A pelvis that is called something else carries both hips and legs: nothing is loose.
+TEST(AttachedFeet, APelvisOfAnotherNameIsNoRoot) {
+  Skeleton skeleton;
+  const int root = add_joint(skeleton, "root", -1, at_place(0, 0, 0));
+  const int body = add_joint(skeleton, "Body", root, at_place(0, 1, 0));
+  const int hips = add_joint(skeleton, "Hips", body, at_place(0, 1.05, 0.1));
+  add_joint(skeleton, "Head", hips, at_place(0, 1.5, 0.6));
+  for (const auto& [side, x] : {std::pair{"L", 1.0}, std::pair{"R", -1.0}}) {
+    const int thigh = add_joint(skeleton, std::string("UpLeg.") + side, body, at_place(0.1 * x, 0.95, 0));
+    const int shin = add_joint(skeleton, std::string("LowLeg.") + side, thigh, at_place(0.1 * x, 0.5, 0.02));
+    add_joint(skeleton, std::string("Foot.") + side, shin, at_place(0.1 * x, 0.05, 0));
+  }
+  EXPECT_FALSE(gather_body(skeleton).changed);
+}
+
 TEST(AttachedFeet, WholeLegsStayAsTheyAre) {
   const Skeleton whole = attach_detached_feet(robot_with_loose_feet()).skeleton;
   const AttachedFeet again = attach_detached_feet(whole);

@@ -71,6 +71,54 @@ TEST(JointRoles, NamesOfManyTools) {
       {"Tail8", "tail"},
       {"spring_bone", "unknown"},
       {"FFB.L", "left unknown"},
+      // Poser and Daz
+      {"lShldr", "left upper_arm"},
+      {"rShldrBend", "right upper_arm"},
+      {"lForearmBend", "left forearm"},
+      {"lThighTwist", "left twist"},
+      {"rMid1", "right middle_finger"},
+      {"lCarpal2", "left hand"},
+      {"abdomenUpper", "spine"},
+      // SMPL, Kinect
+      {"L_Hip", "left thigh"},
+      {"R_Collar", "right clavicle"},
+      {"SpineMid", "spine"},
+      // Xsens, Perception Neuron, Rokoko
+      {"L5", "spine"},
+      {"T8", "spine"},
+      {"Robot_LeftUpLeg", "left thigh"},
+      {"RightInHandIndex", "right index_finger"},
+      {"LeftThigh", "left thigh"},
+      // 3ds CAT
+      {"Base HumanLThigh", "left thigh"},
+      {"Base HumanRCollarbone", "right clavicle"},
+      {"Base HumanLDigit11", "left thumb"},
+      {"Base HumanRPalm", "right hand"},
+      // Rigify's layers, and what animators pull
+      {"DEF-upper_arm.L.001", "left upper_arm"},
+      {"ORG-shin.R", "right shin"},
+      {"MCH-thigh_ik.L", "left control"},
+      {"upper_arm_tweak.L", "left control"},
+      {"HeelRoll.R", "right control"},
+      {"FootCtrl.L", "left control"},
+      // MMD, Chinese, and other languages
+      {"左腕", "left upper_arm"},
+      {"右ひじ", "right forearm"},
+      {"左手首", "left hand"},
+      {"右足", "right thigh"},
+      {"左ひざ", "left shin"},
+      {"右足首", "right foot"},
+      {"左足ＩＫ", "left control"},
+      {"上半身2", "spine"},
+      {"下半身", "hips"},
+      {"センター", "root"},
+      {"左大腿", "left thigh"},
+      {"Oberschenkel_L", "left thigh"},
+      {"unterarm.rechts", "right forearm"},
+      {"cuisse_gauche", "left thigh"},
+      {"Antebrazo.R", "right forearm"},
+      {"braço_esquerdo", "left upper_arm"},
+      {"Coscia_Sinistra", "left thigh"},
       {"", "unknown"},
       {"::", "unknown"},
       {"_12_", "unknown"},
@@ -123,6 +171,25 @@ TEST(JointRoles, ShouldersBelowCollarsAreUpperArms) {
                 {"LeftHip", "LHipJoint", "left thigh"},
                 {"LeftKnee", "LeftHip", "left shin"},
                 {"LeftAnkle", "LeftKnee", "left foot"}});
+}
+
+// One numbered spine from the pelvis to the head.
+TEST(JointRoles, RigifySpines) {
+  expect_roles({{"DEF-spine", "", "hips"},
+                {"DEF-spine.001", "DEF-spine", "spine"},
+                {"DEF-spine.002", "DEF-spine.001", "spine 2"},
+                {"DEF-spine.003", "DEF-spine.002", "chest"},
+                {"DEF-spine.004", "DEF-spine.003", "neck"},
+                {"DEF-spine.005", "DEF-spine.004", "neck 2"},
+                {"DEF-spine.006", "DEF-spine.005", "head"},
+                {"DEF-shoulder.L", "DEF-spine.003", "left clavicle"},
+                {"DEF-upper_arm.L", "DEF-shoulder.L", "left upper_arm"},
+                {"DEF-upper_arm.L.001", "DEF-upper_arm.L", "left upper_arm 2"},
+                {"DEF-forearm.L", "DEF-upper_arm.L.001", "left forearm"},
+                {"DEF-thigh.L", "DEF-spine", "left thigh"},
+                {"DEF-shin.L", "DEF-thigh.L", "left shin"},
+                {"DEF-thigh.R", "DEF-spine", "right thigh"},
+                {"DEF-shin.R", "DEF-thigh.R", "right shin"}});
 }
 
 TEST(JointRoles, NumberedChainsWithoutPartNames) {
