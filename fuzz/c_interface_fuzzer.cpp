@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "fuzz/c_interface_files.h"
 #include "fuzz/c_interface_reports.h"
 #include "fuzz/fuzz_input.h"
 #include "sinew/sinew_c.h"
@@ -28,7 +29,7 @@ class Player {
   Player& operator=(const Player&) = delete;
 
   void call() {
-    switch (input_.below(35)) {
+    switch (input_.below(38)) {
       case 0:
         return make();
       case 1:
@@ -94,6 +95,12 @@ class Player {
         return rig();
       case 33:
         return name();
+      case 34:
+        return files_.load_and_save();
+      case 35:
+        return files_.correctives();
+      case 36:
+        return files_.made_by_name();
       default:
         sinew_use_skeleton(character(), character(), result());
     }
@@ -332,6 +339,9 @@ class Player {
     std::size_t size = 0;
     double number = 0;
     if (sinew_result_warning(looked, index, &text, &other) == SINEW_OK) keep_ = static_cast<double>(std::strlen(other));
+    keep_ = static_cast<double>(sinew_result_warning_count(looked) + sinew_result_file_count(looked) +
+                                std::strlen(sinew_status_name(sinew_result_status(looked))) +
+                                std::strlen(sinew_result_advice(looked)) + std::strlen(sinew_result_option(looked)));
     sinew_result_file(looked, index, &text, &bytes, &size);
     sinew_result_number(looked, "vertices", &number);
     sinew_result_values(looked, &size);
@@ -451,12 +461,32 @@ class Player {
     if (input_.below(4) == 0) options.up[input_.below(3)] = input_.take<double>();
     if (input_.below(4) == 0) options.forward[input_.below(3)] = input_.take<double>();
     options.least_confidence = static_cast<double>(input_.below(5)) / 4;
+    options.explain = input_.below(8) == 0;
+    static constexpr const char* places[] = {"chin", "wrist.L", "ankle.R", "joint", "wrist", nullptr};
+    const std::array<const char*, 2> names{places[input_.below(std::size(places))],
+                                           places[input_.below(std::size(places))]};
+    std::array<double, 6> markers{};
+    for (double& coordinate : markers) coordinate = static_cast<double>(input_.take<std::int8_t>()) / 32;
+    if (input_.below(8) == 0) markers[input_.below(markers.size())] = input_.take<double>();
+    const std::array<std::uint8_t, 2> on_skin{static_cast<std::uint8_t>(input_.below(2)), 1};
+    options.marker_count = input_.below(3);
+    options.marker_names = names.data();
+    options.marker_positions = input_.below(16) == 0 ? nullptr : markers.data();
+    options.marker_on_skin = input_.below(2) == 0 ? nullptr : on_skin.data();
+    const std::array<const char*, 1> ignored{input_.below(2) == 0 ? "#1" : "part"};
+    options.ignore_count = input_.below(8) == 0;
+    options.ignore = ignored.data();
     options.threads = 1;
     sinew_fit(character(), character(), &options, nullptr, result());
+    double middle[3];
+    sinew_middle_of_limb(character(), markers.data(), middle, result());
+    sinew_list_markers(result());
   }
 
   Input& input_;
   ReportCalls reports_{input_, [this]() -> sinew_character* { return character(); }, [this] { return result(); }};
+  FileCalls files_{input_, [this]() -> sinew_character* { return character(); }, [this] { return result(); },
+                   [this](sinew_character* made) { give(made); }};
   std::array<sinew_character*, 4> characters_{};
   sinew_part_rule rule_{};
   std::array<sinew_painter*, 2> painters_{};

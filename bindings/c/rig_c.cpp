@@ -152,6 +152,19 @@ sinew_status sinew_middle_of_limb(const sinew_character* character, const double
   });
 }
 
+sinew_status sinew_list_markers(sinew_result* result) {
+  return run_call(result, [&](ResultObject& report) {
+    json markers = json::array();
+    for (const std::string& name : marker_names()) {
+      if (!marker_has_sides(name)) markers.push_back(name);
+      for (const char* side : {".L", ".R"}) {
+        if (marker_has_sides(name)) markers.push_back(name + side);
+      }
+    }
+    set_report(report, {{"markers", markers}});
+  });
+}
+
 sinew_status sinew_generate_skeleton(sinew_character* character, const sinew_generate_options* options,
                                      const sinew_progress* progress, sinew_result* result) {
   return run_call(result, [&](ResultObject& report) {
@@ -187,8 +200,8 @@ sinew_status sinew_bind(sinew_character* character, const sinew_bind_options* op
 
 sinew_status sinew_apply_field(sinew_character* character, const void* field, size_t size, sinew_result* result) {
   return run_call(result, [&](ResultObject& report) {
-    const SkinCellField read = read_field(bytes_of(field, size, "field"));
     const Writing written(character, "character");
+    const SkinCellField read = read_field(bytes_of(field, size, "field"));
     const FieldReport applied = apply_field(read, *written);
     written.done();
     add_warnings(report, applied.warnings);

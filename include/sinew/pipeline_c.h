@@ -73,7 +73,7 @@ typedef struct sinew_fit_options {
   double least_confidence;         /* a fit that is less probably right is refused, 0 to 1 */
   int explain;                     /* the report has "readings", also when the fit is refused */
   size_t marker_count;             /* places of the body that a person pointed at */
-  const char* const* marker_names; /* "chin", "wrist.L", …, or a joint of the skeleton: docs/fit.md has them all */
+  const char* const* marker_names; /* "chin", "wrist.L", …: see sinew_list_markers; or a joint of the skeleton */
   const double* marker_positions;  /* x y z per marker, in the mesh's space: where the joint is */
   const uint8_t* marker_on_skin; /* per marker, 1: the place is on the skin, the joint in the limb behind it; or NULL */
   size_t ignore_count;           /* parts of the mesh that say nothing about the body */
@@ -92,6 +92,10 @@ SINEW_API void sinew_fit_options_defaults(sinew_fit_options* options, size_t str
 SINEW_API sinew_status sinew_fit(sinew_character* character, const sinew_character* source,
                                  const sinew_fit_options* options, const sinew_progress* progress,
                                  sinew_result* result);
+
+/* The report has "markers": every name of a place of the body that marker_names of sinew_fit_options takes beside names of
+ * joints, with ".L" and ".R" where there are two. */
+SINEW_API sinew_status sinew_list_markers(sinew_result* result);
 
 /* The middle of the limb behind a place on the skin of the mesh, both x y z: where a joint belongs that was clicked at. */
 SINEW_API sinew_status sinew_middle_of_limb(const sinew_character* character, const double* on_surface, double* middle,

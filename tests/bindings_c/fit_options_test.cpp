@@ -1,4 +1,7 @@
 // What the C interface says about a body and its parts: how a fit read the mesh, generated skeletons, rules for parts.
+#include <algorithm>
+#include <cmath>
+
 #include "sinew/bind.h"
 #include "sinew/fit.h"
 #include "sinew/generate_skeleton.h"
@@ -107,6 +110,69 @@ TEST(CFit, TakesWhatThePersonKnows) {
   EXPECT_EQ(sinew_fit(hero.get(), adult.get(), &options, nullptr, result.get()), SINEW_CHOICE_UNKNOWN);
   options.kind = "four-legs";
   EXPECT_EQ(sinew_fit(hero.get(), adult.get(), &options, nullptr, result.get()), SINEW_KINDS_DIFFER);
+}
+
+TEST(CFit, MarkersAreObeyed) {
+  const ResultHandle result = new_result();
+  const CharacterHandle clip = skeleton_handle("adult"), mesh = person_to_fit().handle();
+  sinew_fit_options options;
+  sinew_fit_options_defaults(&options, sizeof options);
+  ASSERT_EQ(sinew_fit(mesh.get(), clip.get(), nullptr, nullptr, result.get()), SINEW_OK) << message_of(result);
+  const nlohmann::json joints = report_of(result)["joints"];
+  const auto place_of = [](const nlohmann::json& all, const std::string& name) {
+    for (const nlohmann::json& joint : all) {
+      if (joint["name"] == name) return joint["position"];
+    }
+    return nlohmann::json();
+  };
+  const nlohmann::json hand = place_of(joints, "LeftHand");
+  const char* names[] = {"wrist.L"};
+  const double place[] = {hand[0].get<double>() + 0.01, hand[1].get<double>() + 0.01, hand[2].get<double>()};
+  options.marker_count = 1;
+  options.marker_names = names;
+  options.marker_positions = place;
+  ASSERT_EQ(sinew_fit(mesh.get(), clip.get(), &options, nullptr, result.get()), SINEW_OK) << message_of(result);
+  const nlohmann::json moved = place_of(report_of(result)["joints"], "LeftHand");
+  for (std::size_t i = 0; i < 3; ++i) EXPECT_NEAR(moved[i].get<double>(), place[i], 1e-9);
+  const char* ignored[] = {"#900"};
+  options.ignore_count = 1;
+  options.ignore = ignored;
+  EXPECT_NE(sinew_fit(mesh.get(), clip.get(), &options, nullptr, result.get()), SINEW_OK);
+  names[0] = "nose";
+  options.ignore_count = 0;
+  EXPECT_NE(sinew_fit(mesh.get(), clip.get(), &options, nullptr, result.get()), SINEW_OK);
+  double middle[3] = {};
+  EXPECT_EQ(sinew_middle_of_limb(mesh.get(), place, middle, result.get()), SINEW_OK) << message_of(result);
+  EXPECT_NE(sinew_middle_of_limb(mesh.get(), nullptr, middle, result.get()), SINEW_OK);
+}
+
+TEST(CFit, EveryMarkerThatIsListedIsTaken) {
+  const ResultHandle result = new_result();
+  ASSERT_EQ(sinew_list_markers(result.get()), SINEW_OK);
+  const nlohmann::json markers = report_of(result)["markers"];
+  EXPECT_EQ(std::count(markers.begin(), markers.end(), "chin"), 1);
+  EXPECT_EQ(std::count(markers.begin(), markers.end(), "wrist.R"), 1);
+  const CharacterHandle clip = skeleton_handle("adult"), mesh = person_to_fit().handle();
+  sinew_fit_options options;
+  sinew_fit_options_defaults(&options, sizeof options);
+  const double far[] = {100, 100, 100}, nowhere[] = {0, std::nan(""), 0};
+  options.marker_count = 1;
+  for (const nlohmann::json& marker : markers) {
+    const std::string name = marker;
+    const char* names[] = {name.c_str()};
+    options.marker_names = names;
+    for (const double* place : {far, nowhere}) {
+      options.marker_positions = place;
+      EXPECT_NE(sinew_fit(mesh.get(), clip.get(), &options, nullptr, result.get()), SINEW_OK);
+      EXPECT_NE(sinew_result_status(result.get()), SINEW_CHOICE_UNKNOWN) << name << ": " << message_of(result);
+      EXPECT_NE(message_of(result).find(name), std::string::npos) << message_of(result);
+    }
+  }
+  options.marker_positions = nullptr;
+  EXPECT_EQ(sinew_fit(mesh.get(), clip.get(), &options, nullptr, result.get()), SINEW_ARGUMENT_INVALID);
+  options.marker_positions = far;
+  options.marker_names = nullptr;
+  EXPECT_EQ(sinew_fit(mesh.get(), clip.get(), &options, nullptr, result.get()), SINEW_ARGUMENT_INVALID);
 }
 
 TEST(CGenerate, MakesTheSkeletonThatTheLibraryMakes) {

@@ -208,40 +208,6 @@ TEST(CRig, HeldJointsStayAndNetworksCanBeAsked) {
   EXPECT_NE(sinew_fit(mesh.get(), clip.get(), &options, nullptr, result.get()), SINEW_OK);
 }
 
-TEST(CRig, MarkersAreObeyed) {
-  const ResultHandle result = new_result();
-  const CharacterHandle clip = c_person(), mesh = bare_person();
-  sinew_fit_options options;
-  sinew_fit_options_defaults(&options, sizeof options);
-  ASSERT_EQ(sinew_fit(mesh.get(), clip.get(), nullptr, nullptr, result.get()), SINEW_OK) << message_of(result);
-  const json joints = report_of(result)["joints"];
-  const auto place_of = [](const json& all, const std::string& name) {
-    for (const json& joint : all) {
-      if (joint["name"] == name) return joint["position"];
-    }
-    return json();
-  };
-  const json hand = place_of(joints, "LeftHand");
-  const char* names[] = {"wrist.L"};
-  const double place[] = {hand[0].get<double>() + 0.01, hand[1].get<double>() + 0.01, hand[2].get<double>()};
-  options.marker_count = 1;
-  options.marker_names = names;
-  options.marker_positions = place;
-  ASSERT_EQ(sinew_fit(mesh.get(), clip.get(), &options, nullptr, result.get()), SINEW_OK) << message_of(result);
-  const json moved = place_of(report_of(result)["joints"], "LeftHand");
-  for (std::size_t i = 0; i < 3; ++i) EXPECT_NEAR(moved[i].get<double>(), place[i], 1e-9);
-  const char* ignored[] = {"#900"};
-  options.ignore_count = 1;
-  options.ignore = ignored;
-  EXPECT_NE(sinew_fit(mesh.get(), clip.get(), &options, nullptr, result.get()), SINEW_OK);
-  names[0] = "nose";
-  options.ignore_count = 0;
-  EXPECT_NE(sinew_fit(mesh.get(), clip.get(), &options, nullptr, result.get()), SINEW_OK);
-  double middle[3] = {};
-  EXPECT_EQ(sinew_middle_of_limb(mesh.get(), place, middle, result.get()), SINEW_OK) << message_of(result);
-  EXPECT_NE(sinew_middle_of_limb(mesh.get(), nullptr, middle, result.get()), SINEW_OK);
-}
-
 TEST(CLevels, AreCharactersOfTheirOwn) {
   const ResultHandle result = new_result();
   const CharacterHandle made = c_person();

@@ -52,12 +52,43 @@ def test_a_field_moves_to_another_mesh(person):
     assert level.apply_field(report.field)["vertices"] == len(level.vertices)
 
 
+def test_a_bind_that_was_stopped_goes_on(person):
+    options = dict(steps=40, fit_steps=20, seed=3)
+    whole, states = person.copy(), []
+    whole.bind("skincells", save_state=states.append, **options)
+    assert states and all(isinstance(state, bytes) for state in states)
+    again = person.copy()
+    again.bind("skincells", resume=states[0], **options)
+    assert np.array_equal(again.weight_values, whole.weight_values)
+
+    class Full(Exception):
+        pass
+
+    def refuse(state):
+        raise Full(len(state))
+
+    with pytest.raises(Full):
+        person.bind("skincells", save_state=refuse, **options)
+    for arguments, code in ((dict(method="skincells", resume=b"rubbish"), "file-damaged"),
+                            (dict(method="heat", resume=states[0]), "options-conflict")):
+        with pytest.raises(sinew.Error) as raised:
+            person.bind(**arguments)
+        assert raised.value.code == code
+    with pytest.raises(TypeError):
+        person.bind("skincells", resume="a path")
+
+
 def test_rig_fit_and_retarget(bare, made):
     stages = []
     report = bare.rig(made, progress=lambda fraction, stage: stages.append((fraction, stage)))
     assert report["confidence"] > 0.3
     assert [w for w in report.warnings if w.code != "unlike-training"] == []  # nobody learned from built-in people
     assert bare.has_weights and len(bare.motions) == len(made.motions)
+    soft = sinew.Character(made.vertices, made.faces)
+    soft.rig(made, method="atlas", softness=0.9)
+    assert (soft.weight_values > 0).sum() > (bare.weight_values > 0).sum()
+    with pytest.raises(sinew.UsageError):
+        soft.rig(made, method="atlas", no_such=1)
     assert stages and all(0 <= fraction <= 1 and stage for fraction, stage in stages)
     stepwise = sinew.Character(made.vertices, made.faces)
     fitted = stepwise.fit(made, held={0: made.joint_positions[0]})
@@ -66,6 +97,7 @@ def test_rig_fit_and_retarget(bare, made):
     marked = stepwise.fit(made, markers={"wrist.L": wrist})
     assert np.allclose(marked["joints"][made.joint("LeftHand")]["position"], wrist)
     assert np.linalg.norm(stepwise.middle_of_limb(wrist) - wrist) < 0.1
+    assert {"chin", "wrist.L", "wrist.R"} <= set(sinew.marker_names()) and "wrist" not in sinew.marker_names()
     with pytest.raises(sinew.UsageError):
         stepwise.fit(made, markers={"wrist.L": wrist}, ignore=["#900"])
     stepwise.retarget(made, motions=[0], joint_map=stepwise.joint_map(made))
@@ -264,6 +296,7 @@ def test_a_bar_like_those_of_tqdm(person, capfd):
 def test_ctrl_c_cancels_and_leaves_the_character_as_it_was():
     script = textwrap.dedent("""
         import os, signal, sinew
+        signal.signal(signal.SIGINT, signal.default_int_handler)  # shells turn it off for what runs in the background
         hero = sinew.make_character(vertices=2000)
         before = hero.weight_values.copy()
         seen = []

@@ -18,6 +18,7 @@ What you can call
     Character                    from arrays; recognise, fit, bind, retarget, rig, check, fix, lods, render, save
     make_character               a procedural body with skeleton, weights and motions
     builtin_skeleton, methods    skeletons that come with Sinew; weight methods and their options
+    marker_names, finding_kinds  places of a body to point at; what a check can find
     Painter                      paint weights
     train_weights                the weight method auto in a studio's own style
     train_correctives            networks that repair what skinning loses; Correctives plays them
@@ -36,8 +37,9 @@ from ._arrays import Handle as _Handle
 from ._library import Report, call as _call, call_with_progress as _call_with_progress, lib as _lib
 from ._library import options_struct as _options_struct
 from ._declarations import VERSION as __version__
+from ._options import PartRule
 from ._weight_sources import WeightLayer
-from ._work import BindReport, Evaluation, FitReport, PartRule
+from ._work import BindReport, Evaluation, FitReport
 from .character import Character, Part
 from .check import CheckPose, CheckReport, Finding, FixReport, Repair, finding_kinds
 from .correctives import Correctives, train_correctives
@@ -50,12 +52,12 @@ from .weights import WeightTraining, train_weights
 __all__ = ["BadInputError", "BindReport", "CancelledError", "Character", "CheckPose", "CheckReport", "Correctives",
            "Error", "Evaluation", "FailedError", "Finding", "FitReport", "FixReport", "GateError", "MissingFileError",
            "Motion", "Painter", "Part", "PartRule", "Pose", "Repair", "Report", "UsageError", "WeightLayer",
-           "WeightTraining", "builtin_skeleton", "finding_kinds", "load", "make_character", "methods", "read",
-           "train_correctives", "train_weights"]
+           "WeightTraining", "builtin_skeleton", "finding_kinds", "load", "make_character", "marker_names", "methods",
+           "read", "train_correctives", "train_weights"]
 
 
 def load(path: Union[str, os.PathLike], *, format: Optional[str] = None, isolate: bool = True,
-         max_file_bytes: int = 4 << 30) -> Character:
+         max_file_bytes: int = 4 << 30, max_node_depth: int = 1024, max_elements: int = 200_000_000) -> Character:
     """Reads a character, mesh, skeleton or motion: .glb .gltf .vrm .obj .ply .stl .off .bvh .pcd .fbx .dae.
 
     Args:
@@ -63,23 +65,29 @@ def load(path: Union[str, os.PathLike], *, format: Optional[str] = None, isolate
         format: "glb", "fbx", …; None: recognised by content, then by the extension.
         isolate: read FBX and COLLADA in a forked process, because their reader crashes on some damaged files.
         max_file_bytes: larger files are refused.
+        max_node_depth: deeper hierarchies are refused.
+        max_elements: vertices, indices or keys that one file may declare.
 
     Returns:
         the character; ``character.warnings`` says what was repaired or ignored.
     """
-    options = _options_struct(_c.sinew_load_options, format=format, isolate=isolate, max_file_bytes=max_file_bytes)
+    options = _options_struct(_c.sinew_load_options, format=format, isolate=isolate, max_file_bytes=max_file_bytes,
+                              max_node_depth=max_node_depth, max_elements=max_elements)
     made = ctypes.c_void_p()
     report = _call(_lib.sinew_load, os.fsencode(path), options, ctypes.byref(made)).report
     return Character._of(_Handle(made.value), report.warnings)
 
 
-def read(data: bytes, *, name: str = "", format: Optional[str] = None, isolate: bool = True) -> Character:
+def read(data: bytes, *, name: str = "", format: Optional[str] = None, isolate: bool = True,
+         max_node_depth: int = 1024, max_elements: int = 200_000_000) -> Character:
     """Reads the bytes of a file, which may name no other file: ``sinew.read(b"".join(gltf.save_to_bytes()))``.
 
     Args:
         name: what messages call it; a character without a name of its own is called after it.
+        format, isolate, max_node_depth, max_elements: as in :func:`load`.
     """
-    options = _options_struct(_c.sinew_load_options, name=name or None, format=format, isolate=isolate)
+    options = _options_struct(_c.sinew_load_options, name=name or None, format=format, isolate=isolate,
+                              max_node_depth=max_node_depth, max_elements=max_elements)
     made = ctypes.c_void_p()
     report = _call(_lib.sinew_read, data, len(data), options, ctypes.byref(made)).report
     return Character._of(_Handle(made.value), report.warnings)
@@ -113,3 +121,8 @@ def builtin_skeleton(name: str = "adult") -> Character:
 def methods() -> List[Dict[str, Any]]:
     """Every weight method: name, summary, options with type, default, range and help, and the inputs it takes."""
     return _call(_lib.sinew_list_methods).report["methods"]
+
+
+def marker_names() -> List[str]:
+    """Places of a body that ``hero.fit(markers=…)`` takes beside names of joints: "chin", "wrist.L", "wrist.R", …"""
+    return _call(_lib.sinew_list_markers).report["markers"]

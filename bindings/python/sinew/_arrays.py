@@ -8,7 +8,7 @@ import numpy as np
 
 from . import _declarations as c
 from ._library import call, lib
-from .errors import wrong_argument
+from .errors import no_pickle, wrong_argument
 
 
 class Handle:
@@ -19,6 +19,9 @@ class Handle:
 
     def __del__(self, destroy=lib.sinew_character_destroy):
         destroy(self.number)
+
+    def __reduce__(self):
+        raise no_pickle(self, "copy what owns it")
 
     def copy(self) -> "Handle":
         """Shares all arrays with this one until one of the two is changed."""

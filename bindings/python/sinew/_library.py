@@ -88,20 +88,23 @@ def call(function: Callable, *arguments: Any) -> Result:
         lib.sinew_result_destroy(handle)
 
 
-def call_with_progress(function: Callable, *arguments: Any, progress: Any = None) -> Result:
+def call_with_progress(function: Callable, *arguments: Any, progress: Any = None,
+                       failures: Optional[List[BaseException]] = None) -> Result:
     """The same for functions that take a sinew_progress before their result, or before what stands in `arguments`
-    as Ellipsis."""
-    with _Listener(progress) as listener:
+    as Ellipsis. What other callbacks of the call put into `failures` cancels it and is raised."""
+    with _Listener(progress, [] if failures is None else failures) as listener:
         told = ctypes.byref(listener.struct)
         if any(argument is Ellipsis for argument in arguments):
             arguments = tuple(told if argument is Ellipsis else argument for argument in arguments)
         else:
             arguments += (told,)
         try:
-            return call(function, *arguments)
+            result = call(function, *arguments)
         except Exception:
             listener.raise_own()
             raise
+        listener.raise_own()
+        return result
 
 
 class _Listener:
@@ -112,22 +115,22 @@ class _Listener:
     cancelled, and the handler that was there before has its turn afterwards.
     """
 
-    def __init__(self, progress: Any):
+    def __init__(self, progress: Any, failures: List[BaseException]):
         self._show, self._finish = _shower(progress)
-        self._raised: Optional[BaseException] = None
+        self._failures = failures
         self._interrupts: List[Tuple[int, Any]] = []
         self._previous: Any = None
         self._tell = c.sinew_progress._fields_[0][1](self._told)
         self.struct = c.sinew_progress(self._tell, None)
 
     def _told(self, _user, fraction, stage) -> int:
-        if self._raised is not None or self._interrupts:
+        if self._failures or self._interrupts:
             return 1
         try:
             self._show(fraction, stage.decode())
             return 1 if self._interrupts else 0
         except BaseException as raised:  # every one is raised again in raise_own
-            self._raised = raised
+            self._failures.append(raised)
             return 1
 
     def __enter__(self) -> "_Listener":
@@ -143,8 +146,8 @@ class _Listener:
             self._previous(*self._interrupts[0])  # usually raises KeyboardInterrupt
 
     def raise_own(self) -> None:
-        if self._raised is not None:
-            raise self._raised
+        if self._failures:
+            raise self._failures[0]
 
 
 def _shower(progress: Any):

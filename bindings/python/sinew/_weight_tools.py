@@ -14,7 +14,8 @@ from .errors import wrong_argument
 if TYPE_CHECKING:
     from .character import Character
 
-Joints = Sequence[Union[int, str]]
+#: Names or indices; of ``locked`` also one text: "Left*,-LeftHand".
+Joints = Union[str, Sequence[Union[int, str]]]
 
 
 class WeightTools:
@@ -24,7 +25,7 @@ class WeightTools:
     Arguments that several have:
         vertices: indices of those that may change; None: all. Copies along a seam follow.
         parts: only the vertices of these parts, by name: ``"Coat*,-CoatLining"``; not together with vertices.
-        locked: joints, by name or index, whose weights stay as they are.
+        locked: joints whose weights stay as they are, by name or index, or as text: ``"*Twist,Head"``.
     """
 
     def mirror_weights(self: "Character", source: str = "left", *, vertices: Any = None, parts: Optional[str] = None,
@@ -76,6 +77,8 @@ class WeightTools:
                               max_influences=max_influences, poses=poses, seed=seed, threads=threads)
 
     def _indices(self: "Character", joints: Joints) -> np.ndarray:
+        if isinstance(joints, str):
+            joints = (joints,)
         listed: List[int] = [self.joint(joint) if isinstance(joint, str) else joint for joint in joints]
         return taken(listed, "joints", np.int32, (None,))
 
@@ -84,10 +87,12 @@ class WeightTools:
         touched = taken([] if vertices is None else vertices, "vertices", np.uint32, (None,))
         if vertices is not None and len(touched) == 0:
             raise wrong_argument("vertices is empty; None means all of them")
-        kept = self._indices(locked)
+        words = locked.encode() if isinstance(locked, str) and locked else None
+        kept = self._indices(() if isinstance(locked, str) else locked)
         selection = c.sinew_weight_selection(ctypes.sizeof(c.sinew_weight_selection), len(touched),
                                              pointer_to(touched, ctypes.c_uint32), len(kept),
-                                             pointer_to(kept, ctypes.c_int32), None if parts is None else parts.encode())
+                                             pointer_to(kept, ctypes.c_int32), None if parts is None else parts.encode(),
+                                             words)
         selection.kept = [touched, kept]
         return selection
 

@@ -4,38 +4,18 @@ from __future__ import annotations
 import ctypes
 import json
 import os
-from typing import TYPE_CHECKING, Any, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
+from typing import TYPE_CHECKING, Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
 from . import _declarations as c
 from ._arrays import Handle, pointer_to, taken
 from ._library import Report, Result, call, call_with_progress, lib, options_struct
-from .errors import wrong_argument
+from ._options import (Direction, Json, PartRule, bind_options, fit_options, generate_options, handle_of, json_text,
+                       number_of, recognise_options, retarget_options)
 
 if TYPE_CHECKING:
     from .character import Character
-
-Json = Union[str, Mapping[str, Any], Sequence[Any]]
-#: A direction: "x", "-z", or three numbers of any length.
-Direction = Union[str, Sequence[float]]
-
-_AXES = {sign + axis: tuple(value * (axis == other) for other in "xyz")
-         for axis in "xyz" for sign, value in (("", 1.0), ("-", -1.0))}
-_RULES = {"rigid": c.SINEW_PART_RIGID, "attach": c.SINEW_PART_ATTACH, "ignore": c.SINEW_PART_IGNORE,
-          "keep": c.SINEW_PART_KEEP}
-
-
-class PartRule(NamedTuple):
-    """What you decide about a part of the mesh, for :meth:`Character.bind`."""
-
-    #: "rigid" (all of it follows one joint), "attach" (hung on a joint as a prop is), "ignore" (not bound) or "keep" (the
-    #: weights it has stay).
-    kind: str
-    #: Name of parts or of their material, * stands for any run of characters; or "#N" for the Nth piece, from 1.
-    part: str
-    #: Of "rigid" and "attach". Without one, a rigid part follows the joint that the method gives most of it.
-    joint: Optional[str] = None
 
 
 class Evaluation(Report):
@@ -72,135 +52,6 @@ def fit_report(result: Result) -> FitReport:
     report = FitReport(result.report, result.report.warnings)
     report.picture = dict(result.files).get("readings.png")
     return report
-
-
-def json_text(value: Optional[Json]) -> Optional[str]:
-    return value if value is None or isinstance(value, str) else json.dumps(value)
-
-
-def handle_of(character: Optional["Character"]) -> Optional[Handle]:
-    """What a call reads. Take it before the call changes another character, which may be the same, and keep it."""
-    return None if character is None else character._view
-
-
-def number_of(handle: Optional[Handle]) -> Optional[int]:
-    return None if handle is None else handle.number
-
-
-def bytes_pointer(data: Optional[bytes]):
-    """(pointer, size) for members that take bytes."""
-    return (None, None) if data is None else (ctypes.cast(ctypes.c_char_p(data), ctypes.c_void_p), len(data))
-
-
-def direction(value: Optional[Direction], name: str) -> Any:
-    """For members that take a direction; None: zeros, which means that it is looked for."""
-    if isinstance(value, str):
-        if value not in _AXES:
-            raise wrong_argument(f"{name} is '{value}'", "there are: " + ", ".join(_AXES))
-        value = _AXES[value]
-    return None if value is None else (ctypes.c_double * 3)(*taken(value, name, np.float64, (3,)))
-
-
-def part_rules(rules: Sequence[Union[PartRule, Tuple]]) -> Any:
-    """A C array of rules, or None. Keep it during the call."""
-    structs = []
-    for rule in (PartRule(*given) for given in rules):
-        if rule.kind not in _RULES:
-            raise wrong_argument(f"there is no rule '{rule.kind}' for parts", "there are: " + ", ".join(_RULES))
-        structs.append(c.sinew_part_rule(rule.part.encode(), None if rule.joint is None else rule.joint.encode(),
-                                         _RULES[rule.kind]))
-    return (c.sinew_part_rule * len(structs))(*structs) if structs else None
-
-
-def _value_text(value: Any) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
-
-
-def bind_options(method: str, values: Mapping[str, Any], *, max_influences=None, joints=None, seed=None, threads=None,
-                 pins=None, joint_softness=None, body=None, poses=None, reference=None, networks=None,
-                 parts=()) -> Any:
-    """The C struct for what :meth:`Character.bind` takes."""
-    if joints is not None and not isinstance(joints, str):
-        joints = ",".join(joints)
-    texts = [f"{name.replace('_', '-')}={_value_text(value)}".encode() for name, value in values.items()]
-    network_bytes, network_size = bytes_pointer(networks)
-    body, poses, reference = handle_of(body), handle_of(poses), handle_of(reference)
-    rules = part_rules(parts)
-    options = options_struct(
-        c.sinew_bind_options, method=method, values=(ctypes.c_char_p * len(texts))(*texts), value_count=len(texts),
-        max_influences=max_influences, joints=joints, seed=seed, threads=threads, pins=json_text(pins),
-        joint_softness=json_text(joint_softness), body=number_of(body), poses=number_of(poses),
-        reference=number_of(reference), networks=network_bytes, networks_size=network_size, parts=rules,
-        part_count=0 if rules is None else len(rules))
-    options.kept += [body, poses, reference, networks]
-    return options
-
-
-def fit_options(*, cells=None, y_is_up=None, keep_axes=None, symmetric=None, networks=None, networks_alone=None,
-                held=None, threads=None, up=None, forward=None, kind=None, least_confidence=None, explain=None,
-                markers=None, markers_on_skin=False, ignore=()) -> Any:
-    model, size = bytes_pointer(networks if isinstance(networks, bytes) else None)
-    options = options_struct(c.sinew_fit_options, cells=cells, y_is_up=y_is_up, keep_axes=keep_axes,
-                             symmetric=symmetric, use_networks=bool(networks) or None, networks_alone=networks_alone,
-                             networks=model, networks_size=size, threads=threads, up=direction(up, "up"),
-                             forward=direction(forward, "forward"), kind=kind, least_confidence=least_confidence,
-                             explain=explain)
-    if held:
-        joints = taken(list(held.keys()), "held", np.int32, (len(held),))
-        positions = taken(list(held.values()), "held", np.float64, (len(held), 3))
-        options.held_count = len(held)
-        options.held_joints = pointer_to(joints, ctypes.c_int32)
-        options.held_positions = pointer_to(positions, ctypes.c_double)
-        options.kept += [joints, positions, networks]
-    if markers:
-        names = text_array(markers.keys())
-        places = taken(list(markers.values()), "markers", np.float64, (len(markers), 3))
-        on_skin = (ctypes.c_uint8 * len(markers))(*[int(bool(markers_on_skin))] * len(markers))
-        options.marker_count, options.marker_names = len(markers), names
-        options.marker_positions, options.marker_on_skin = pointer_to(places, ctypes.c_double), on_skin
-        options.kept += [names, places, on_skin]
-    return with_ignored(options, ignore)
-
-
-def text_array(texts: Any) -> Any:
-    encoded = [str(text).encode() for text in texts]
-    return (ctypes.c_char_p * len(encoded))(*encoded)
-
-
-def with_ignored(options: Any, ignore: Sequence[str]) -> Any:
-    if isinstance(ignore, str):
-        ignore = (ignore,)
-    if ignore:
-        options.ignore_count, options.ignore = len(ignore), text_array(ignore)
-        options.kept.append(options.ignore)
-    return options
-
-
-def recognise_options(*, cells=None, up=None, forward=None, threads=None) -> Any:
-    return options_struct(c.sinew_recognise_options, cells=cells, up=direction(up, "up"),
-                          forward=direction(forward, "forward"), threads=threads)
-
-
-def generate_options(*, cells=None, density=None, max_joints=None, small_parts=None, symmetric=None, up=None,
-                     forward=None, threads=None, ignore=()) -> Any:
-    options = options_struct(c.sinew_generate_options, cells=cells, density=density, max_joints=max_joints,
-                             small_parts=small_parts, symmetric=symmetric, up=direction(up, "up"),
-                             forward=direction(forward, "forward"), threads=threads)
-    return with_ignored(options, ignore)
-
-
-def retarget_options(*, keep_contacts=None, in_place=None, scale=None, motions=None, frames_per_second=None,
-                     keep_motions=None, rest=None, joint_map=None, threads=None) -> Any:
-    rest = handle_of(rest)
-    options = options_struct(c.sinew_retarget_options, keep_contacts=keep_contacts, in_place=in_place, scale=scale,
-                             frames_per_second=frames_per_second, keep_motions=keep_motions, rest=number_of(rest),
-                             joint_map=json_text(joint_map), threads=threads)
-    options.kept.append(rest)
-    if motions is not None:
-        chosen = taken(motions, "motions", np.int32, (None,))
-        options.motion_count, options.motions = len(chosen), pointer_to(chosen, ctypes.c_int32)
-        options.kept.append(chosen)
-    return options
 
 
 class Work:
@@ -251,8 +102,8 @@ class Work:
             explain: say how the mesh was read: ``report["readings"]``, the most probable first, and ``report.picture``.
                 When the fit is refused, ``error.report["readings"]`` has them.
             markers: places of the body that you point at: ``{"chin": (0, 1.5, 0), "wrist.L": (0.7, 1.4, 0)}``; names are
-                chin, groin, head, neck, chest, pelvis, and with .L or .R shoulder, elbow, wrist, fingertip, hip, knee,
-                ankle, toe; or a joint's. Joints stand exactly there, mirrored where the mesh is symmetric.
+                those of :func:`sinew.marker_names`, or of joints. Joints stand exactly there, mirrored where the mesh is
+                symmetric.
             markers_on_skin: markers are places on the skin: joints go into the middle of the limb behind them.
             ignore: parts that say nothing about the body: names, materials, or "#N" for a piece.
 
@@ -302,6 +153,7 @@ class Work:
              seed: int = 1, threads: int = 0, pins: Optional[Json] = None, joint_softness: Optional[Json] = None,
              body: Optional["Character"] = None, poses: Optional["Character"] = None,
              reference: Optional["Character"] = None, networks: Optional[bytes] = None,
+             resume: Optional[bytes] = None, save_state: Optional[Callable[[bytes], None]] = None,
              parts: Sequence[Union[PartRule, Tuple]] = (), progress: Any = None, **values: Any) -> BindReport:
         """Computes skin weights for the mesh and its skeleton.
 
@@ -315,6 +167,8 @@ class Work:
             poses: its motions are what the skin is optimised over (skincells).
             reference: its weights are what the field is first fitted to (skincells).
             networks: bytes of a .sinewweights file (auto), see :func:`sinew.train_weights`.
+            save_state: called now and then with bytes from which a stopped bind goes on (skincells).
+            resume: bytes that save_state was given: goes on from there, to the same bits.
             parts: what you decide about parts of the mesh, a later rule overrules an earlier one:
                 ``[("rigid", "Helmet", "Head"), ("attach", "Sword", "RightHand"), ("ignore", "Cape"), ("keep", "Face*")]``.
             values: options of the method: ``hero.bind("atlas", softness=0.3)``.
@@ -324,9 +178,9 @@ class Work:
         """
         options = bind_options(method, values, max_influences=max_influences, joints=joints, seed=seed, threads=threads,
                                pins=pins, joint_softness=joint_softness, body=body, poses=poses, reference=reference,
-                               networks=networks, parts=parts)
+                               networks=networks, resume=resume, save_state=save_state, parts=parts)
         with self._changing() as number:
-            result = call_with_progress(lib.sinew_bind, number, options, progress=progress)
+            result = call_with_progress(lib.sinew_bind, number, options, progress=progress, failures=options.failures)
         report = BindReport(result.report, result.report.warnings)
         report.field = result.files[0][1] if result.files else None
         return report
@@ -345,8 +199,9 @@ class Work:
 
     def retarget(self, clip: "Character", *, keep_contacts: bool = True, in_place: bool = False, scale: float = 0.0,
                  motions: Optional[Sequence[int]] = None, frames_per_second: float = 0.0, keep_motions: bool = False,
-                 rest: Optional["Character"] = None, joint_map: Optional[Json] = None, threads: int = 0,
-                 progress: Any = None) -> Report:
+                 rest: Optional["Character"] = None, joint_map: Optional[Json] = None, contact_speed: float = 0.3,
+                 contact_height: float = 0.06, contact_shortest: float = 0.06, contact_ground_share: float = 0.05,
+                 threads: int = 0, progress: Any = None) -> Report:
         """Plays the motions of another character on this one's skeleton.
 
         Args:
@@ -359,10 +214,16 @@ class Work:
             keep_motions: that the character has; otherwise they go.
             rest: whose rest rotations the clip's rest pose has; None: found out.
             joint_map: corrections to the automatic map; see :meth:`joint_map`.
+            contact_speed, contact_height: a foot stands that is slower and lower, in leg lengths per second and above
+                the ground.
+            contact_shortest: seconds that a foot stands at least.
+            contact_ground_share: of the frames that are taken to be on the ground, 0 … 1.
         """
         options = retarget_options(keep_contacts=keep_contacts, in_place=in_place, scale=scale, motions=motions,
                                    frames_per_second=frames_per_second, keep_motions=keep_motions, rest=rest,
-                                   joint_map=joint_map, threads=threads)
+                                   joint_map=joint_map, contact_speed=contact_speed, contact_height=contact_height,
+                                   contact_shortest=contact_shortest, contact_ground_share=contact_ground_share,
+                                   threads=threads)
         read = handle_of(clip)
         with self._changing() as number:
             return call_with_progress(lib.sinew_retarget, number, read.number, options, progress=progress).report
@@ -372,28 +233,28 @@ class Work:
         return json.loads(call(lib.sinew_map_retargeting, self._view.number, clip._view.number, None).files[0][1])
 
     def rig(self, clip: Optional["Character"] = None, *, skeleton: Optional["Character"] = None, method: str = "auto",
-            max_influences: int = 4, in_place: bool = False, motions: Optional[Sequence[int]] = None,
+            max_influences: int = 4, in_place: bool = False, motions: Optional[Sequence[int]] = None, cells: int = 96,
             networks: Union[bool, bytes] = False, keep_axes: bool = False, up: Optional[Direction] = None,
             forward: Optional[Direction] = None, kind: Optional[str] = None, least_confidence: Optional[float] = None,
             explain: bool = False, generate: bool = False, parts: Sequence[Union[PartRule, Tuple]] = (),
             markers: Optional[Mapping[str, Sequence[float]]] = None, markers_on_skin: bool = False,
-            threads: int = 0, progress: Any = None) -> FitReport:
+            threads: int = 0, progress: Any = None, **values: Any) -> FitReport:
         """From a bare mesh and a clip to a moving character: fit, bind and retarget in one go.
 
         Args:
             clip: a character or skeleton with motions; None: the character stays at rest.
             skeleton: to fit instead of the clip's own; None without a clip: the one that suits it, as in :meth:`fit`.
-            method: of the weights, as in :meth:`bind`.
+            method, values: of the weights, as in :meth:`bind`.
             generate: make a skeleton from the mesh instead of fitting one, as :meth:`generate_skeleton` does.
-            networks, keep_axes, up, forward, kind, least_confidence, explain, markers, markers_on_skin: as in
-                :meth:`fit`; in_place, motions: as in :meth:`retarget`.
+            cells, networks, keep_axes, up, forward, kind, least_confidence, explain, markers, markers_on_skin: as in
+                :meth:`fit`; in_place, motions: as in :meth:`retarget`. For more, call these three one after the other.
             parts: as in :meth:`bind`; what is ignored or attached is not looked at when fitting either.
         """
-        fit = fit_options(networks=networks, keep_axes=keep_axes, up=up, forward=forward, kind=kind,
+        fit = fit_options(cells=cells, networks=networks, keep_axes=keep_axes, up=up, forward=forward, kind=kind,
                           least_confidence=least_confidence, explain=explain, markers=markers,
                           markers_on_skin=markers_on_skin)
-        bind = bind_options(method, {}, max_influences=max_influences, parts=parts)
-        made = generate_options(up=up, forward=forward) if generate else None
+        bind = bind_options(method, values, max_influences=max_influences, parts=parts)
+        made = generate_options(cells=cells, up=up, forward=forward) if generate else None
         retarget = retarget_options(in_place=in_place, motions=motions)
         read, other = handle_of(clip), handle_of(skeleton)
         options = options_struct(c.sinew_rig_options, skeleton=number_of(other), fit=ctypes.pointer(fit),
@@ -403,17 +264,21 @@ class Work:
             return fit_report(call_with_progress(lib.sinew_rig, number, number_of(read), options, progress=progress))
 
     def lods(self, levels: int = 4, *, ratio: float = 0.25, vertex_counts: Optional[Sequence[int]] = None,
-             keep_seams: bool = False, progress: Any = None) -> List["Character"]:
+             weight_importance: float = 0.05, uv_importance: float = 0.25, keep_seams: bool = False,
+             progress: Any = None) -> List["Character"]:
         """Levels of detail, finest first. The first one is the character itself.
 
         Args:
             levels: with the finest.
             ratio: vertices of a level over those of the next finer one.
             vertex_counts: of the coarser levels, descending; replaces levels and ratio.
+            weight_importance: cost of an error of 1 in a weight, in bounding diagonals.
+            uv_importance: cost of texture that slides over that of the same distance off the surface.
             keep_seams: UV seams and borders keep their shape, even if a level keeps more vertices.
         """
         from .character import Character
-        options = options_struct(c.sinew_lod_options, levels=levels, ratio=ratio, keep_seams=keep_seams)
+        options = options_struct(c.sinew_lod_options, levels=levels, ratio=ratio, weight_importance=weight_importance,
+                                 uv_importance=uv_importance, keep_seams=keep_seams)
         if vertex_counts is not None:
             counts = taken(vertex_counts, "vertex_counts", np.uint64, (None,))
             options.coarse_count, options.coarse_vertex_counts = len(counts), pointer_to(counts, ctypes.c_uint64)
@@ -484,7 +349,8 @@ class Work:
 
     def simulate(self, folder: Union[str, os.PathLike], *, poses: int = 200, own_motions: bool = True,
                  motions: Optional[Sequence[int]] = None, every: int = 4, run_length: int = 20, step: float = 20.0,
-                 cells: int = 15_000, contact: bool = True, seed: int = 1, threads: int = 0,
+                 cells: int = 15_000, cell_size: float = 0.0, bone_thickness: float = 0.45,
+                 volume_stiffness: float = 32.0, contact: bool = True, seed: int = 1, threads: int = 0,
                  progress: Any = None) -> Report:
         """Makes training shapes for correctives by soft-tissue simulation, in a folder. A second call with the same
         arguments continues there; :func:`sinew.train_correctives` learns from them.
@@ -496,11 +362,15 @@ class Work:
             run_length: poses that follow one another; what a stop may cost.
             step: degrees a joint turns at most between neighbouring random poses.
             cells: about this many elements.
+            cell_size: edge of an element instead; 0: by cells.
+            bone_thickness: radius of a bone over its depth under the skin, 0.05 … 0.9.
+            volume_stiffness: resistance to change of volume over shear.
             contact: the skin does not pass through itself.
         """
         options = options_struct(c.sinew_simulate_options, poses=poses, own_motions=own_motions, every=every,
-                                 run_length=run_length, step=step, cells=cells, contact=contact, seed=seed,
-                                 threads=threads)
+                                 run_length=run_length, step=step, cells=cells, cell_size=cell_size,
+                                 bone_thickness=bone_thickness, volume_stiffness=volume_stiffness, contact=contact,
+                                 seed=seed, threads=threads)
         if motions is not None:
             chosen = taken(motions, "motions", np.int32, (None,))
             options.motion_count, options.motions = len(chosen), pointer_to(chosen, ctypes.c_int32)

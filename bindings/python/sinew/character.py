@@ -9,19 +9,18 @@ from typing import Any, Iterator, List, NamedTuple, Optional, Sequence, Union
 import numpy as np
 
 from . import _declarations as c
-from ._arrays import TRANSFORM_DOUBLES, Handle, pointer_to, taken, transforms_pointer, view
+from ._arrays import Handle, pointer_to, taken, view
 from ._library import call, lib, options_struct
+from ._posing import Posing
 from ._slots import slots_of
 from ._weight_sources import WeightSources
 from ._weight_tools import WeightTools
 from ._work import Work
 from .check import Checks
-from .errors import Warning, wrong_argument
-from .motion import Motion, Pose
+from .errors import Warning, no_pickle, wrong_argument
 
 BINDINGS = ("skinned", "attached", "fixed")
 JOINT_KINDS = ("joint", "end", "helper")
-_SKINNING = {"lbs": c.SINEW_LINEAR_BLEND, "dqs": c.SINEW_DUAL_QUATERNIONS}
 
 
 class Part(NamedTuple):
@@ -35,7 +34,7 @@ class Part(NamedTuple):
     binding: str = "fixed"
 
 
-class Character(Work, Checks, WeightTools, WeightSources):
+class Character(Posing, Work, Checks, WeightTools, WeightSources):
     """A mesh with, possibly, skeleton, skin weights and motions.
 
     From a file, from the bytes of one, or from arrays::
@@ -92,6 +91,14 @@ class Character(Work, Checks, WeightTools, WeightSources):
     def copy(self) -> "Character":
         """A second character that shares all arrays with this one until one of the two is changed."""
         return Character._of(self._handle.copy(), list(self.warnings))
+
+    __copy__ = copy
+
+    def __deepcopy__(self, _memo: Any) -> "Character":
+        return self.copy()
+
+    def __reduce__(self) -> Any:
+        raise no_pickle(self, "send hero.write('glb') to another process and sinew.read() it there")
 
     # --- files ---
 
@@ -365,77 +372,11 @@ class Character(Work, Checks, WeightTools, WeightSources):
         with self._changing() as number:
             call(lib.sinew_set_weights, number, ctypes.byref(arrays))
 
-    # --- motions and poses ---
-
-    @property
-    def motions(self) -> List[Motion]:
-        """Every motion, as views."""
-        return [self._motion(index) for index in range(self._info().motion_count)]
-
-    def _motion(self, index: int) -> Motion:
-        motion = c.sinew_motion_arrays(struct_size=ctypes.sizeof(c.sinew_motion_arrays))
-        call(lib.sinew_get_motion, self._view.number, index, ctypes.byref(motion))
-        shape = (motion.frame_count, motion.joint_count, TRANSFORM_DOUBLES)
-        return Motion._over(motion.name.decode(), motion.frames_per_second,
-                            view(self._view, motion.transforms, shape, "<f8"))
-
-    def add_motion(self, motion: Motion) -> None:
-        """Appends a motion of this skeleton."""
-        packed = np.ascontiguousarray(motion._packed)
-        arrays = c.sinew_motion_arrays(ctypes.sizeof(c.sinew_motion_arrays), motion.name.encode(),
-                                       motion.frames_per_second, packed.shape[0], packed.shape[1],
-                                       transforms_pointer(packed))
-        with self._changing() as number:
-            call(lib.sinew_add_motion, number, ctypes.byref(arrays))
-
-    def remove_motion(self, index: int) -> None:
-        with self._changing() as number:
-            call(lib.sinew_remove_motion, number, _not_negative(index))
-
-    def _new_pose(self) -> np.ndarray:
-        return np.zeros((self._skeleton().joint_count, TRANSFORM_DOUBLES))
-
-    def rest_pose(self) -> Pose:
-        """The bind pose, to change."""
-        packed = self._new_pose()
-        call(lib.sinew_rest_pose, self._view.number, transforms_pointer(packed), len(packed))
-        return Pose._over(packed)
-
-    def sample(self, motion: int = 0, seconds: float = 0.0, *, loop: bool = False) -> Pose:
-        """The pose of a motion at a moment, interpolated between frames."""
-        packed = self._new_pose()
-        call(lib.sinew_sample_motion, self._view.number, _not_negative(motion), seconds, int(loop),
-             transforms_pointer(packed), len(packed))
-        return Pose._over(packed)
-
-    def pose_joints(self, pose: Pose) -> np.ndarray:
-        """(joints, 4, 4) float64: joint space to character space in a pose."""
-        packed, matrices = np.ascontiguousarray(pose._packed), np.empty((len(pose), 4, 4))
-        call(lib.sinew_pose_joints, self._view.number, transforms_pointer(packed), len(packed),
-             pointer_to(matrices, ctypes.c_double))
-        return np.swapaxes(matrices, 1, 2)
-
-    def posed_vertices(self, pose: Pose, *, method: str = "lbs") -> np.ndarray:
-        """(n, 3) float32: the mesh in a pose, by linear blend ("lbs") or dual quaternion ("dqs") skinning."""
-        if method not in _SKINNING:
-            raise wrong_argument(f"there is no skinning method '{method}'", "there are: lbs, dqs")
-        packed = np.ascontiguousarray(pose._packed)
-        positions = np.empty((self._mesh().vertex_count, 3), np.float32)
-        call(lib.sinew_pose_vertices, self._view.number, transforms_pointer(packed), len(packed), _SKINNING[method],
-             pointer_to(positions, ctypes.c_float), None, len(positions))
-        return positions
-
 
 def _index(name: str, names: Sequence[str], what: str) -> int:
     if name not in names:
         raise wrong_argument(f"there is no {what} '{name}'", "there are: " + ", ".join(names))
     return names.index(name)
-
-
-def _not_negative(index: int) -> int:
-    if index < 0:
-        raise wrong_argument(f"motions count from 0, got {index}")
-    return index
 
 
 def _part_struct(part: Part) -> Any:

@@ -21,7 +21,7 @@ import numpy as np
 from . import _declarations as c
 from ._arrays import TRANSFORM_DOUBLES, transforms_pointer, view
 from ._library import Result, call, call_with_progress, lib, options_struct
-from .errors import Warning, wrong_argument
+from .errors import Warning, no_pickle, wrong_argument
 from .motion import Pose
 
 if TYPE_CHECKING:
@@ -90,6 +90,15 @@ class _ReportHandle:
 
     def __init__(self, number: int, destroy: Any):
         self.number, self._destroy = number, destroy
+
+    def __copy__(self) -> "_ReportHandle":
+        return self  # nobody changes a report
+
+    def __deepcopy__(self, _memo: Any) -> "_ReportHandle":
+        return self
+
+    def __reduce__(self) -> Any:
+        raise no_pickle(self, "send its findings, which are plain tuples with arrays")
 
     def __del__(self) -> None:
         self._destroy(self.number)

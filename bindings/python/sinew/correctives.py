@@ -57,6 +57,9 @@ class Correctives:
         self.level_count: int = counts.levels
         self.joint_count: int = counts.joints
 
+    def __reduce__(self) -> Any:
+        return Correctives, (self.data, self.report)  # also a copy needs memory of its own
+
     @classmethod
     def load(cls, path: Union[str, os.PathLike]) -> "Correctives":
         with open(path, "rb") as file:

@@ -84,6 +84,11 @@ def error_of(status: int, code: str, message: str, advice: str, option: str) -> 
     return kind(message, code, status, advice, option)
 
 
+def no_pickle(thing: Any, advice: str) -> TypeError:
+    """What copies and processes are told that would take the number of a handle for the thing itself."""
+    return TypeError(f"a {type(thing).__name__} lives in this process and cannot be pickled: {advice}")
+
+
 def wrong_argument(message: str, advice: str = "") -> UsageError:
     """What is refused before the library is asked."""
     return UsageError(message, "argument-invalid", 200, advice)

@@ -10,8 +10,9 @@ import numpy as np
 from . import _declarations as c
 from ._arrays import pointer_to, taken
 from ._library import call, call_with_progress, lib
-from ._work import bind_options, json_text
+from ._options import bind_options, json_text
 from .character import Character
+from .errors import no_pickle
 
 
 class Painter:
@@ -37,6 +38,9 @@ class Painter:
 
     def __del__(self, destroy=lib.sinew_painter_destroy):
         destroy(self._number)
+
+    def __reduce__(self) -> Any:
+        raise no_pickle(self, "make another Painter and give it painter.pins")
 
     def brush(self, before: Character, joint: int, vertices: Any, amounts: Any = 1.0, *, target: float = 1.0) -> None:
         """One stroke.
