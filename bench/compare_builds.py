@@ -26,7 +26,7 @@ CASES = {
     "rig, heat": ["rig", "bare.obj", "--motion", "walk.bvh", "--method", "heat", "-o", "out.glb"],
     "retarget": ["retarget", "walk.bvh", "hero.glb", "-o", "out.glb"],
     "GLB in and out": ["convert", "large.glb", "out.glb"],
-    "GLB in": ["info", "large.glb"],
+    "GLB in": ["convert", "large.glb", "out.stl"],
     "lod": ["lod", "hero.glb", "-o", "out.glb", "--levels", "3"],
 }
 

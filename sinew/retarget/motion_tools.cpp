@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "sinew/base/parallel.h"
+#include "sinew/base/plain_text.h"
 #include "sinew/body_frame.h"
 #include "sinew/error.h"
 
@@ -15,7 +16,7 @@ Motion trimmed_motion(const Motion& motion, double begin, double end) {
   const int last = end > 0 ? static_cast<int>(std::lround(std::min(end * motion.frames_per_second, 1e9))) : frames - 1;
   if (first >= frames || last < first) {
     throw Error(ErrorCode::settings_invalid, "nothing is left of motion '" + motion.name + "', which lasts " +
-                                                 std::to_string(motion.duration()) + " seconds")
+                                                 number_text(motion.duration()) + " seconds")
         .about("trim");
   }
   Motion result{motion.name, motion.frames_per_second, motion.joint_count, {}};
