@@ -24,6 +24,7 @@ LoadOptions load_options_of(const sinew_load_options* given) {
   options.name = text_or(taken.name, "");
   if (taken.format != nullptr) options.format = format_of_name(taken.format);
   options.isolate = taken.isolate != 0;
+  options.threads = taken.threads;
   return options;
 }
 
@@ -33,6 +34,7 @@ SaveOptions save_options_of(const sinew_save_options* given) {
   options.max_influences = taken.max_influences;
   options.quantise_weights = taken.quantise_weights != 0;
   options.embed = taken.embed != 0;
+  options.threads = taken.threads;
   return options;
 }
 
@@ -126,6 +128,7 @@ void sinew_load_options_defaults(sinew_load_options* given, size_t struct_size) 
     options->max_node_depth = defaults.max_node_depth;
     options->max_elements = defaults.max_elements;
     options->isolate = defaults.isolate;
+    options->threads = defaults.threads;
   });
 }
 
@@ -154,6 +157,7 @@ void sinew_save_options_defaults(sinew_save_options* given, size_t struct_size) 
     options->max_influences = defaults.max_influences;
     options->quantise_weights = defaults.quantise_weights;
     options->embed = defaults.embed;
+    options->threads = defaults.threads;
   });
 }
 
