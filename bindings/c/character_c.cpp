@@ -34,7 +34,6 @@ SaveOptions save_options_of(const sinew_save_options* given) {
   options.max_influences = taken.max_influences;
   options.quantise_weights = taken.quantise_weights != 0;
   options.embed = taken.embed != 0;
-  options.threads = taken.threads;
   return options;
 }
 
@@ -157,7 +156,6 @@ void sinew_save_options_defaults(sinew_save_options* given, size_t struct_size) 
     options->max_influences = defaults.max_influences;
     options->quantise_weights = defaults.quantise_weights;
     options->embed = defaults.embed;
-    options->threads = defaults.threads;
   });
 }
 

@@ -79,9 +79,6 @@ typedef struct sinew_save_options {
   int max_influences;   /* 0: as many as the weights have */
   int quantise_weights; /* glTF: 8-bit weights instead of float */
   int embed;            /* glTF: buffers and pictures inside the file */
-  int unused;
-  int threads;
-  int unused_2;
 } sinew_save_options;
 
 SINEW_API void sinew_save_options_defaults(sinew_save_options* options, size_t struct_size);

@@ -184,7 +184,6 @@ def test_files_and_bytes(person, tmp_path):
     data = path.read_bytes()
     for like_bytes in (data, bytearray(data), memoryview(data), np.frombuffer(data, np.uint8)):
         assert np.array_equal(sinew.read(like_bytes, name="x", threads=1).faces, person.faces)
-    assert person.write("glb", threads=1) == data
     with pytest.raises(sinew.BadInputError):
         sinew.read(b"")
     with pytest.raises(TypeError):

@@ -103,7 +103,7 @@ class Character(Posing, Work, Looking, Checks, WeightTools, WeightSources):
     # --- files ---
 
     def save(self, path: Union[str, os.PathLike], *, max_influences: int = 0, quantise_weights: bool = False,
-             embed: bool = False, threads: int = 0) -> List[Warning]:
+             embed: bool = False) -> List[Warning]:
         """Writes the file ``path``, whose extension says the format: .glb .gltf .fbx .obj .ply .stl .off .bvh.
 
         The file appears complete or not at all. Gives back what the format could not hold.
@@ -114,11 +114,10 @@ class Character(Posing, Work, Looking, Checks, WeightTools, WeightSources):
             embed: glTF with buffers and pictures inside the file.
         """
         options = options_struct(c.sinew_save_options, max_influences=max_influences,
-                                 quantise_weights=quantise_weights, embed=embed, threads=threads)
+                                 quantise_weights=quantise_weights, embed=embed)
         return call(lib.sinew_save, self._handle.number, os.fsencode(path), options).report.warnings
 
-    def write(self, format: str = "glb", *, max_influences: int = 0, quantise_weights: bool = False,
-              threads: int = 0) -> bytes:
+    def write(self, format: str = "glb", *, max_influences: int = 0, quantise_weights: bool = False) -> bytes:
         """The bytes of a file, whole in one piece: ``pygltflib.GLTF2.load_from_bytes(hero.write("glb"))``.
 
         Args:
@@ -126,7 +125,7 @@ class Character(Posing, Work, Looking, Checks, WeightTools, WeightSources):
             max_influences, quantise_weights: as in :meth:`save`.
         """
         options = options_struct(c.sinew_save_options, max_influences=max_influences,
-                                 quantise_weights=quantise_weights, embed=True, threads=threads)
+                                 quantise_weights=quantise_weights, embed=True)
         return call(lib.sinew_write, self._handle.number, format.encode(), options).file()
 
     # --- what it is ---
