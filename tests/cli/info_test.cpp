@@ -37,6 +37,43 @@ TEST(InfoCommand, JsonIsOneObject) {
   EXPECT_EQ(file["file_warnings"].size(), 2u);
 }
 
+TEST(InfoCommand, SaysWhatAFileLooksLikeAndWhoseNamesItHas) {
+  const TemporaryFolder folder;
+  const std::string made = folder / "made.glb";
+  ASSERT_EQ(run_sinew({"make-character", made, "--vertices", "1000", "--quiet"}).exit_code, 0);
+  const ProgramResult text = run_sinew({"info", made, "--quick"});
+  ASSERT_EQ(text.exit_code, 0) << text.err;
+  EXPECT_NE(text.out.find("names as in HumanIK"), std::string::npos) << text.out;
+  EXPECT_NE(text.out.find("materials"), std::string::npos) << text.out;
+  const nlohmann::json file = nlohmann::json::parse(run_sinew({"info", made, "--quick", "--json"}).out)["files"][0];
+  EXPECT_EQ(file["skeleton"]["convention"], "HumanIK");
+  EXPECT_GT(file["materials"].size(), 0u);
+  EXPECT_NEAR(file["size_metres"][1].get<double>(), 1.7, 0.4);
+  for (const char* list : {"textures", "morphs", "extensions", "extras"}) EXPECT_TRUE(file[list].is_array()) << list;
+
+  // A quad with a picture.
+  write_file(folder / "quad.obj",
+             "mtllib quad.mtl\nv 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nvt 0 0\nvt 1 0\nvt 1 1\nvt 0 1\n"
+             "usemtl skin\nf 1/1 2/2 3/3 4/4\n");
+  write_file(folder / "quad.mtl", "newmtl skin\nmap_Kd face.png\n");
+  write_file(folder / "face.png", std::string("\x89PNG\r\n\x1a\n", 8) + "rubbish");
+  const nlohmann::json quad =
+      nlohmann::json::parse(run_sinew({"info", folder / "quad.obj", "--quick", "--json"}).out)["files"][0];
+  EXPECT_EQ(quad["materials"], nlohmann::json::array({"skin"}));
+  ASSERT_EQ(quad["textures"].size(), 1u);
+  EXPECT_EQ(quad["textures"][0]["format"], "png");
+  EXPECT_FALSE(quad.contains("size_metres"));  // nobody knows how large it is
+  write_file(folder / "extended.gltf",
+             R"({"asset": {"version": "2.0", "extras": {"made": "by hand"}}, "extensionsUsed": ["KHR_lights_punctual"],
+                 "nodes": [{"name": "lamp", "extras": {"x": 1}}, {"translation": [1, 2, 3]}],
+                 "scenes": [{"nodes": [0, 1]}], "scene": 0})");
+  const ProgramResult extended = run_sinew({"info", folder / "extended.gltf", "--quick"});
+  if (extended.exit_code == 0) {
+    EXPECT_NE(extended.out.find("KHR_lights_punctual"), std::string::npos) << extended.out;
+    EXPECT_NE(extended.out.find("node 'lamp'"), std::string::npos) << extended.out;
+  }
+}
+
 TEST(InfoCommand, BadInputIsCodeThreeAndOneHelpfulLine) {
   const TemporaryFolder folder;
   write_file(folder / "bad.obj", "v 0 0 0\nf 1 2 3\n");
