@@ -21,7 +21,8 @@ void find_extras(const gltf::Json& json, LookSummary& summary) {
       if (!list[i].is_object() || !list[i].contains("extras")) continue;
       const auto name = list[i].find("name");
       const bool named = name != list[i].end() && name->is_string();
-      add(kind.substr(0, kind.size() - 1) + " " + (named ? "'" + name->get<std::string>() + "'" : std::to_string(i)));
+      const std::string one = kind == "meshes" ? "mesh" : kind.substr(0, kind.size() - 1);
+      add(one + " " + (named ? "'" + name->get<std::string>() + "'" : std::to_string(i)));
     }
   }
 }

@@ -14,6 +14,8 @@ class EverydayUse : public testing::Test {
   // A bar whose motions are called as Blender's exporter calls them.
   void SetUp() override {
     Character character = bar(4, 0.25, 21, 8, 2);
+    character.weights = make_skin_weights(character.mesh.vertex_count(), 1);
+    for (std::size_t v = 0; v < character.mesh.vertex_count(); ++v) set_influences(character.weights, v, {{0, 1.0}});
     const std::vector<std::string> names = {"Armature|Walk", "Armature|Sidewalk", "Armature|Run", "Other|Run", "Rerun"};
     for (const std::string& name : names) {
       Motion motion{name, 10, character.skeleton.joint_count(), {}};
