@@ -42,6 +42,7 @@ class Session {
   Option* add_output(Command* command, const std::string& names, std::string& output, const std::string& help,
                      Formats formats = Formats::characters);
   FileFormat standard_output_format() const;
+  bool standard_output_is_vrm() const { return to_ == "vrm"; }
   // False when somebody has read it already.
   bool take_standard_input();
 

@@ -63,7 +63,7 @@ ARGUMENTS = {"use_networks": "networks", "networks_size": None, "resume_size": N
              "held_joints": "held", "held_positions": "held", "marker_names": "markers", "marker_positions": "markers",
              "marker_on_skin": "markers_on_skin", "coarse_vertex_counts": "vertex_counts", "selection": "vertices",
              "lod": "levels", "from_right": "source", "check": "kinds", "fit": "cells", "bind": "method",
-             "retarget": "in_place", "isolate": None, "name": None, "format": None, "unused": None,
+             "retarget": "in_place", "isolate": None, "name": None, "format": None, "unused": None, "unused_2": None,
              "struct_size": None, "upper_arms": "limbs", "forearms": "limbs", "thighs": "limbs", "shins": "limbs"}
 
 
