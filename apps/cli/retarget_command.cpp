@@ -12,6 +12,7 @@
 #include "character_choices.h"
 #include "commands.h"
 #include "files.h"
+#include "save_choices.h"
 #include "sinew/gates.h"
 #include "sinew/pipeline/report_json.h"
 #include "sinew/retarget.h"
@@ -22,6 +23,7 @@ namespace {
 struct RetargetArguments {
   std::string motion_file, character, output, motion, map, write_map, rest, trim, require;
   RetargetOptions retarget;
+  SaveOptions save;
   bool all = false, no_contacts = false, overwrite = false, explain = false;
 };
 
@@ -171,7 +173,7 @@ void run_retarget(RetargetArguments& options, Session& session) {
   const RetargetResult retargeted = retarget_motions(input.clip, input.character, options.retarget, session.progress());
   session.warn(retargeted.warnings);
   require_gates(check_gates(gates, retarget_metrics(retargeted)));
-  session.warn(save_file(input.character, options.output, session));
+  session.warn(save_file(input.character, options.output, session, options.save));
   result.update(report_json(retargeted));
   for (const Metric& metric : retarget_metrics(retargeted)) result["metrics"][metric.name] = metric.value;
   result["output"] = options.output;
@@ -193,8 +195,9 @@ void add_retarget_command(Session& session) {
       ->required();
   command->add_option("CHARACTER", options->character, "character (or skeleton) to play it on")->required();
   session.add_output(command, "-o,--output", options->output,
-                     "where to write the moving character: .glb .gltf .fbx .bvh");
-  command->add_option("--motion", options->motion, "motion in the file: name, the end of it, or index")->default_is("the first");
+                     "where to write the moving character: .glb .gltf .vrm .fbx .bvh");
+  command->add_option("--motion", options->motion, "motion in the file: name, the end of it, or index")
+      ->default_is("the first");
   command->add_flag("--all", options->all, "take all motions of the file");
   command->add_flag("--keep", options->retarget.keep_motions, "keep the motions that the character has");
   command->add_option("--map", options->map, "joint map, or corrections to the automatic one (JSON)");
@@ -220,6 +223,7 @@ void add_retarget_command(Session& session) {
   command->add_flag("--no-contacts", options->no_contacts, "do not plant feet on the ground");
   command->add_option("--require", options->require,
                       "quality gates, for example worst-slide=0.01; exit code 4 and no output when one is not met");
+  add_save_options(*command, options->save);
   command->add_flag("--overwrite", options->overwrite, "allow the output to be an input");
   session.on_run(command, [options, &session] { run_retarget(*options, session); });
 }

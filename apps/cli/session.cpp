@@ -110,7 +110,7 @@ Option* Session::add_output(Command* command, const std::string& names, std::str
   if (names.starts_with("-o") || names.front() != '-') add_product(command, output);
   if (formats == Formats::characters) {
     command->add_option("--to", to_, "format on standard output, where the output is '-' [glb]")
-        ->one_of({"glb", "gltf", "fbx", "obj", "ply", "stl", "off", "bvh"});
+        ->one_of({"glb", "gltf", "vrm", "fbx", "obj", "ply", "stl", "off", "bvh"});
   }
   return command->add_option(names, output, help);
 }

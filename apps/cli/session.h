@@ -45,6 +45,7 @@ class Session {
   // says so of -o and of outputs without a dash.
   void add_product(const Command* command, const std::string& output);
   FileFormat standard_output_format() const;
+  bool standard_output_is_vrm() const { return to_ == "vrm"; }
   // False when somebody has read it already.
   bool take_standard_input();
 

@@ -197,3 +197,16 @@ def test_files_and_bytes(person, tmp_path):
         person.save(tmp_path / "person.abc")
     with pytest.raises(sinew.BadInputError):
         sinew.read(b"rubbish")
+
+
+def test_names_and_vrm(person, tmp_path):
+    person.save(tmp_path / "unreal.glb", names="unreal")
+    assert {"pelvis", "lowerarm_l", "calf_r"} <= set(sinew.load(tmp_path / "unreal.glb").joint_names)
+    with pytest.raises(sinew.UsageError, match="maya"):
+        person.save(tmp_path / "x.glb", names="maya")
+    warnings = person.save(tmp_path / "person.vrm", vrm_name="Person", vrm_authors=["Ada", "Bob"])
+    assert not warnings
+    text = (tmp_path / "person.vrm").read_bytes()
+    assert b"VRMC_vrm" in text and b'"Bob"' in text
+    assert b"VRMC_vrm" in person.write("vrm", vrm_authors=["Ada"])
+    assert b"VRMC_vrm" not in person.write("glb", vrm_authors=["Ada"])

@@ -154,6 +154,16 @@ def on_skin_of(markers: Mapping[str, Any], chosen: Union[bool, str, Sequence[str
     return [int(name in names) for name in markers]
 
 
+def save_options(*, vrm_authors: Sequence[str] = (), **values: Any) -> Any:
+    if isinstance(vrm_authors, str):
+        vrm_authors = (vrm_authors,)
+    options = options_struct(c.sinew_save_options, **values)
+    if vrm_authors:
+        options.vrm_author_count, options.vrm_authors = len(vrm_authors), text_array(vrm_authors)
+        options.kept.append(options.vrm_authors)
+    return options
+
+
 def text_array(texts: Any) -> Any:
     encoded = [str(text).encode() for text in texts]
     return (ctypes.c_char_p * len(encoded))(*encoded)

@@ -12,6 +12,7 @@ from . import _declarations as c
 from ._arrays import Handle, pointer_to, taken, view
 from ._library import call, lib, options_struct
 from ._looking import Looking
+from ._options import save_options
 from ._parts import BINDINGS, Part, index_of, part_struct
 from ._posing import Posing
 from ._slots import slots_of
@@ -103,8 +104,10 @@ class Character(Posing, Work, Looking, Checks, WeightTools, WeightSources):
     # --- files ---
 
     def save(self, path: Union[str, os.PathLike], *, max_influences: int = 0, quantise_weights: bool = False,
-             embed: bool = False) -> List[Warning]:
-        """Writes the file ``path``, whose extension says the format: .glb .gltf .fbx .obj .ply .stl .off .bvh.
+             embed: bool = False, keep_old_skeleton: bool = False, names: str = "keep",
+             vrm_name: Optional[str] = None, vrm_authors: Sequence[str] = (),
+             vrm_license_url: Optional[str] = None) -> List[Warning]:
+        """Writes the file ``path``, whose extension says the format: .glb .gltf .vrm .fbx .obj .ply .stl .off .bvh.
 
         The file appears complete or not at all. Gives back what the format could not hold.
 
@@ -112,20 +115,30 @@ class Character(Posing, Work, Looking, Checks, WeightTools, WeightSources):
             max_influences: joints per vertex; 0 keeps as many as the weights have.
             quantise_weights: glTF with 8-bit weights instead of float.
             embed: glTF with buffers and pictures inside the file.
+            keep_old_skeleton: glTF of a character that got another skeleton keeps the old one's nodes.
+            names: joints named and turned as other programs expect: "mixamo", "unreal", "unity", "vrm", "rigify".
+            vrm_name: what a .vrm file calls the character; None takes its own name.
+            vrm_authors: who made it; a .vrm file must say so.
+            vrm_license_url: of a .vrm file; None means the VRM Public License 1.0.
         """
-        options = options_struct(c.sinew_save_options, max_influences=max_influences,
-                                 quantise_weights=quantise_weights, embed=embed)
+        options = save_options(max_influences=max_influences, quantise_weights=quantise_weights, embed=embed,
+                               keep_old_skeleton=keep_old_skeleton, names=names, vrm_name=vrm_name,
+                               vrm_authors=vrm_authors, vrm_license_url=vrm_license_url)
         return call(lib.sinew_save, self._handle.number, os.fsencode(path), options).report.warnings
 
-    def write(self, format: str = "glb", *, max_influences: int = 0, quantise_weights: bool = False) -> bytes:
+    def write(self, format: str = "glb", *, max_influences: int = 0, quantise_weights: bool = False,
+              keep_old_skeleton: bool = False, names: str = "keep", vrm_name: Optional[str] = None,
+              vrm_authors: Sequence[str] = (), vrm_license_url: Optional[str] = None) -> bytes:
         """The bytes of a file, whole in one piece: ``pygltflib.GLTF2.load_from_bytes(hero.write("glb"))``.
 
         Args:
-            format: "glb", "gltf", "fbx", "obj", "ply", "stl", "off" or "bvh".
-            max_influences, quantise_weights: as in :meth:`save`.
+            format: "glb", "gltf", "vrm", "fbx", "obj", "ply", "stl", "off" or "bvh".
+            max_influences, quantise_weights, keep_old_skeleton, names: as in :meth:`save`.
+            vrm_name, vrm_authors, vrm_license_url: as in :meth:`save`.
         """
-        options = options_struct(c.sinew_save_options, max_influences=max_influences,
-                                 quantise_weights=quantise_weights, embed=True)
+        options = save_options(max_influences=max_influences, quantise_weights=quantise_weights, embed=True,
+                               keep_old_skeleton=keep_old_skeleton, names=names, vrm_name=vrm_name,
+                               vrm_authors=vrm_authors, vrm_license_url=vrm_license_url)
         return call(lib.sinew_write, self._handle.number, format.encode(), options).file()
 
     # --- what it is ---
