@@ -44,7 +44,7 @@ page: configure
 
 wheel: configure
 	@tools/install-packages patchelf python3-setuptools python3-wheel
-	cmake --build $(BUILD) -j $(JOBS) --target sinew_cli sinew_python
+	cmake --build $(BUILD) -j $(JOBS) --target sinew_cli sinew_python sinew_page
 	@tools/make-wheel $(BUILD) out/wheel
 
 addon: configure
