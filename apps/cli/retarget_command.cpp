@@ -196,7 +196,8 @@ void add_retarget_command(Session& session) {
   command->add_option("CHARACTER", options->character, "character (or skeleton) to play it on")->required();
   session.add_output(command, "-o,--output", options->output,
                      "where to write the moving character: .glb .gltf .vrm .fbx .bvh");
-  command->add_option("--motion", options->motion, "name or index of the motion in the file")->default_is("the first");
+  command->add_option("--motion", options->motion, "motion in the file: name, the end of it, or index")
+      ->default_is("the first");
   command->add_flag("--all", options->all, "take all motions of the file");
   command->add_flag("--keep", options->retarget.keep_motions, "keep the motions that the character has");
   command->add_option("--map", options->map, "joint map, or corrections to the automatic one (JSON)");

@@ -98,7 +98,7 @@ void add_rig_command(Session& session) {
   session
       .add_output(command, "-o,--output", options->output, "where to write the moving character: .glb .gltf .vrm .fbx")
       ->required();
-  command->add_option("--clip", options->motion, "name or index of the motion in the file")
+  command->add_option("--clip", options->motion, "motion in the file: name, the end of it, or index")
       ->default_is("the first")
       ->needs(motion);
   command->add_flag("--all", options->all, "take all motions of the file")->needs(motion);

@@ -24,6 +24,7 @@ LoadOptions load_options_of(const sinew_load_options* given) {
   options.name = text_or(taken.name, "");
   if (taken.format != nullptr) options.format = format_of_name(taken.format);
   options.isolate = taken.isolate != 0;
+  options.threads = taken.threads;
   return options;
 }
 
@@ -141,6 +142,7 @@ void sinew_load_options_defaults(sinew_load_options* given, size_t struct_size) 
     options->max_node_depth = defaults.max_node_depth;
     options->max_elements = defaults.max_elements;
     options->isolate = defaults.isolate;
+    options->threads = defaults.threads;
   });
 }
 

@@ -61,6 +61,9 @@ typedef struct sinew_load_options {
   int max_node_depth;      /* deeper hierarchies are refused */
   uint64_t max_elements;   /* vertices, indices or keys that one file may declare */
   int isolate;             /* read FBX and COLLADA in a forked process, so that a crash of their reader is an error */
+  int unused;
+  int threads; /* 0: all cores; so in all options */
+  int unused_2;
 } sinew_load_options;
 
 SINEW_API void sinew_load_options_defaults(sinew_load_options* options, size_t struct_size);
