@@ -6,6 +6,7 @@
 
 #include "sinew/anatomy/joint_map.h"
 #include "sinew/anatomy/joint_roles.h"
+#include "sinew/anatomy/naming_convention.h"
 #include "sinew/base/random.h"
 #include "tests/support/figure.h"
 
@@ -112,6 +113,15 @@ TEST(NameConvention, NamesAreUniqueAndRecognisedAgain) {
       const int joint = find_joint(figure, name);
       EXPECT_EQ(map.links[static_cast<std::size_t>(joint)].source, joint) << name;
     }
+  }
+}
+
+TEST(NameConvention, WhoLooksAtTheNamesKnowsThem) {
+  const char* const called[] = {"Mixamo", "Unreal", "Unity", "VRM", "Rigify"};
+  for (std::size_t i = 0; i < std::size(every_convention); ++i) {
+    Skeleton renamed = test::standing_figure();
+    renamed.names = names_in_convention(renamed, every_convention[i]);
+    EXPECT_EQ(naming_convention(renamed), called[i]);
   }
 }
 

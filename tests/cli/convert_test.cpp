@@ -32,6 +32,29 @@ TEST(ConvertCommand, AMeshThroughEveryFormat) {
   }
 }
 
+TEST(ConvertCommand, NamesOfOtherPrograms) {
+  const TemporaryFolder folder;
+  ASSERT_EQ(run_sinew({"make-character", folder / "hero.glb", "--vertices", "1500", "-q"}).exit_code, 0);
+  for (const char* output : {"hero_unreal.glb", "hero_unreal.fbx"}) {
+    const ProgramResult run = run_sinew({"convert", folder / "hero.glb", folder / output, "--names", "unreal"});
+    ASSERT_EQ(run.exit_code, 0) << run.err;
+    const Character named = load_character(folder / output);
+    for (const char* joint : {"pelvis", "upperarm_l", "calf_r", "head"}) {
+      EXPECT_GE(find_joint(named.skeleton, joint), 0) << output << joint;
+    }
+  }
+  const ProgramResult wrong = run_sinew({"convert", folder / "hero.glb", folder / "x.glb", "--names", "maya"});
+  EXPECT_EQ(wrong.exit_code, 2);
+  EXPECT_NE(wrong.err.find("mixamo"), std::string::npos) << wrong.err;
+
+  const ProgramResult vrm =
+      run_sinew({"convert", folder / "hero.glb", folder / "hero.vrm", "--vrm-author", "Ada", "--vrm-name", "Hero"});
+  ASSERT_EQ(vrm.exit_code, 0) << vrm.err;
+  EXPECT_EQ(vrm.err.find("author"), std::string::npos) << vrm.err;
+  EXPECT_NE(read_file(folder / "hero.vrm").find("\"authors\":[\"Ada\"]"), std::string::npos);
+  EXPECT_EQ(run_sinew({"convert", folder / "hero.glb", "-", "--to", "vrm"}).exit_code, 0);
+}
+
 TEST(ConvertCommand, AMotionThroughGlbAndBack) {
   const TemporaryFolder folder;
   write_file(folder / "walk.bvh", bvh);

@@ -8,22 +8,22 @@ namespace {
 
 // Extensions whose numbers of nodes, if they hold any, are known here.
 std::string unknown_extension(const Json& json) {
-  static constexpr std::array known{"KHR_materials_",
-                                    "KHR_texture_",
-                                    "KHR_lights_punctual",
-                                    "KHR_mesh_quantization",
-                                    "KHR_xmp_",
-                                    "EXT_texture_",
-                                    "EXT_meshopt_",
-                                    "KHR_draco_mesh_",
-                                    "MSFT_lod",
-                                    "MSFT_texture",
-                                    "VRM",
-                                    "EXT_materials_"};
+  constexpr std::array<std::string_view, 12> known = {"KHR_materials_",
+                                                      "KHR_texture_",
+                                                      "KHR_lights_punctual",
+                                                      "KHR_mesh_quantization",
+                                                      "KHR_xmp_",
+                                                      "EXT_texture_",
+                                                      "EXT_meshopt_",
+                                                      "KHR_draco_mesh_",
+                                                      "MSFT_lod",
+                                                      "MSFT_texture",
+                                                      "VRM",
+                                                      "EXT_materials_"};
   for (const Json& name : array_member(json, "extensionsUsed", "the file")) {
     if (!name.is_string()) return "an extension without a name";
     const auto text = name.get<std::string>();
-    const auto covers = [&](const char* prefix) { return text.starts_with(prefix); };
+    const auto covers = [&](std::string_view prefix) { return text.starts_with(prefix); };
     if (std::none_of(known.begin(), known.end(), covers)) return text;
   }
   return "";
