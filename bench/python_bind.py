@@ -3,7 +3,7 @@
 
     PYTHONPATH=build/python /usr/bin/python3 bench/python_bind.py build/bin/sinew [VERTICES [RUNS]]
 
-The command is a process of its own. Python is timed in its process from load to save, and once more with the start of the
+And what two threads of Python gain, each with a character of its own and one thread of the library. The command is a process of its own. Python is timed in its process from load to save, and once more with the start of the
 interpreter and the imports. The least of all runs counts: what is above it is other work on the machine.
 """
 import os
@@ -11,6 +11,7 @@ import resource
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from pathlib import Path
 
@@ -33,6 +34,20 @@ def bind_here(method):
     hero = sinew.load("in.glb")
     hero.bind(method)
     hero.save("here.glb")
+
+
+def bind_two(method, together):
+    """Wall-clock seconds of two binds, at the same time or one after the other."""
+    heroes = [sinew.load("in.glb") for _ in range(2)]
+    threads = [threading.Thread(target=hero.bind, args=(method,), kwargs={"threads": 1}) for hero in heroes]
+    begun = time.perf_counter()
+    for thread in threads:
+        thread.start()
+        if not together:
+            thread.join()
+    for thread in threads:
+        thread.join()
+    return time.perf_counter() - begun
 
 
 def main():
@@ -60,6 +75,10 @@ def main():
             for name, (wall, used) in least.items():
                 print(f"{method}, {vertices} vertices, {name}: {wall:.3f} s ({wall / base[0]:.3f} x), "
                       f"processor {used:.3f} s ({used / base[1]:.3f} x)")
+            pairs = [(bind_two(method, False), bind_two(method, True)) for _ in range(runs)]
+            apart, together = (min(column) for column in zip(*pairs))
+            print(f"{method}, two threads at the same time: {together:.3f} s, one after the other {apart:.3f} s "
+                  f"({together / apart:.3f} x)")
 
 
 if __name__ == "__main__":

@@ -397,8 +397,17 @@ class Player {
   void retarget() {
     sinew_retarget_options options;
     sinew_retarget_options_defaults(&options, sizeof options);
-    options.scale = input_.take<double>();
+    options.scale = input_.below(4) == 0 ? input_.take<double>() : 0;
     if (input_.below(4) == 0) options.rest = character();
+    for (double* number : {&options.begin, &options.end, &options.speed, &options.frames_per_second}) {
+      if (input_.below(4) == 0) *number = input_.take<double>();
+    }
+    options.mirror = input_.below(4) == 0;
+    options.in_place = input_.below(4) == 0;
+    static constexpr const char* rests[] = {"auto", "none", "frame", "no such", nullptr};
+    options.rest_pose = rests[input_.below(std::size(rests))];
+    options.rest_frame = static_cast<int>(input_.below(6)) - 1;
+    size_of(options);
     options.threads = 1;
     sinew_map_retargeting(character(), character(), &options, result());
     sinew_retarget(character(), character(), &options, nullptr, result());

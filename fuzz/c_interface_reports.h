@@ -28,6 +28,7 @@ class ReportCalls {
     sinew_generate_options_defaults(&options, sizeof options);
     size_of(options);
     options.cells = static_cast<int>(input_.below(64));
+    options.keep_axes = input_.below(2) == 0;
     options.density = input_.below(4) == 0 ? input_.take<double>() : 1;
     if (input_.below(4) == 0) options.up[input_.below(3)] = input_.take<double>();
     options.threads = 1;

@@ -9,6 +9,7 @@
 #include "character_source.h"
 #include "commands.h"
 #include "part_rules.h"
+#include "save_choices.h"
 #include "session.h"
 #include "sinew/bind.h"
 #include "sinew/evaluate/skin_quality.h"
@@ -22,6 +23,7 @@ struct BindArguments {
   std::string mesh, skeleton, output, require;
   BindOptions bind;
   BindInputFiles files;
+  SaveOptions save;
   bool overwrite = false;
   std::map<std::string, std::string> method_options;  // as typed, by name
 };
@@ -121,9 +123,8 @@ void run_bind(BindArguments& options, Session& session) {
 
   const std::vector<Metric> metrics = bind_metrics(report, assess_skin(character));
   require_gates(check_gates(gates, metrics));
-  SaveOptions save;
-  save.max_influences = options.bind.max_influences;
-  session.warn(options.files.save(character, report, options.output, save, session));
+  options.save.max_influences = options.bind.max_influences;
+  session.warn(options.files.save(character, report, options.output, options.save, session));
   session.finish(to_json(options, character, report, metrics),
                  fmt::format("{}: {} vertices bound to {} joints by {} in {:.2f} s, {:.2f} influences per vertex",
                              options.output, report.vertices, report.joints.size(), options.bind.method,
@@ -151,6 +152,8 @@ void add_bind_command(Session& session) {
   command->add_option(
       "--require", options->require,
       "quality gates, for example coverage=1,max-influences=4; exit code 4 and no output when one is not met");
+  add_save_options(*command, options->save);
+  add_keep_skeleton(*command, options->save);
   command->add_flag("--overwrite", options->overwrite, "allow the output to be the input");
   add_part_options(command, options->bind.parts, true);
   options->files.add_options(command, session);

@@ -41,6 +41,27 @@ int resolve_joint(const Character& character, const std::string& text) {
       containing.empty() ? did_you_mean(text, skeleton.names) : "did you mean one of these: " + listed(containing));
 }
 
+namespace {
+
+bool continues_a_word(char letter) {
+  const auto byte = static_cast<unsigned char>(letter);
+  return (byte >= '0' && byte <= '9') || (byte >= 'A' && byte <= 'Z') || (byte >= 'a' && byte <= 'z') || byte >= 0x80;
+}
+
+// Names that end in `text`, in any case: those where it is a word of its own ("Armature|Walk"), or else all of them.
+std::vector<int> ending_in(const std::vector<std::string>& names, const std::string& text) {
+  std::vector<int> words, all;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (!lower_case(names[i]).ends_with(lower_case(text))) continue;
+    all.push_back(static_cast<int>(i));
+    const std::size_t begin = names[i].size() - text.size();
+    if (begin == 0 || !continues_a_word(names[i][begin - 1])) words.push_back(all.back());
+  }
+  return words.empty() ? all : words;
+}
+
+}  // namespace
+
 int motion_index(const Character& character, const std::string& text) {
   if (character.motions.empty()) throw Error(ErrorCode::motion_missing, "'" + character.name + "' holds no motion");
   if (text.empty()) return 0;
@@ -51,8 +72,12 @@ int motion_index(const Character& character, const std::string& text) {
     if (names.back() == text) return i;
   }
   if (const std::optional<int> index = whole_number(text); index && *index >= 0 && *index < count) return *index;
+  const std::vector<int> ending = ending_in(names, text);
+  if (ending.size() == 1) return ending.front();
+  std::vector<std::string> meant;
+  for (const int motion : ending) meant.push_back(names[static_cast<std::size_t>(motion)]);
   throw Error(ErrorCode::motion_unknown, fmt::format("'{}' holds no motion '{}'", character.name, text),
-              choices_for(text, names));
+              meant.empty() ? choices_for(text, names) : "did you mean one of these: " + listed(meant));
 }
 
 const Motion& resolve_motion(const Character& character, const std::string& text) {

@@ -19,7 +19,8 @@ std::string lower_case(std::string text);
 // A joint by exact name, by index, or by the end of its name when only one fits ("LeftArm" for "mixamorig:LeftArm").
 int resolve_joint(const Character& character, const std::string& text);
 
-// A motion by name or index; the first one for an empty text.
+// A motion by name, by index, or by the end of its name when only one fits ("Walk" for "Armature|Walk"); the first one
+// for an empty text.
 int motion_index(const Character& character, const std::string& text);
 const Motion& resolve_motion(const Character& character, const std::string& text);
 

@@ -6,6 +6,7 @@
 
 #include "commands.h"
 #include "files.h"
+#include "save_choices.h"
 
 namespace sinew::cli {
 namespace {
@@ -37,7 +38,8 @@ void add_convert_command(Session& session) {
   Command* command = session.add_command("convert", "write a file in another format");
   command->add_option("INPUT", options->input, "file to read: .glb .gltf .vrm .obj .ply .stl .off .bvh .pcd .fbx .dae")
       ->required();
-  session.add_output(command, "OUTPUT", options->output, "file to write: .glb .gltf .fbx .obj .ply .stl .off .bvh")
+  session
+      .add_output(command, "OUTPUT", options->output, "file to write: .glb .gltf .vrm .fbx .obj .ply .stl .off .bvh")
       ->required();
   command->add_flag("--overwrite", options->overwrite, "allow the output to replace the input");
   command->add_option("--max-influences", options->save.max_influences, "joints per vertex to keep; 0 keeps all")
@@ -45,6 +47,7 @@ void add_convert_command(Session& session) {
       ->show_default();
   command->add_flag("--quantise-weights", options->save.quantise_weights,
                     "write glTF weights as bytes instead of floats");
+  add_save_options(*command, options->save);
   session.on_run(command, [options, &session] { run_convert(*options, session); });
 }
 

@@ -3,6 +3,9 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
+
+#include "character_choices.h"
 
 namespace sinew::cli {
 namespace {
@@ -64,16 +67,18 @@ Warnings save_file(const WriteCharacter& write, const std::string& output, const
   const std::optional<FileFormat> format = output_format(output, session);
   if (!format) {
     throw Error(ErrorCode::output_format_unknown, "'" + output + "' has no known extension",
-                "Sinew writes .glb .gltf .fbx .obj .ply .stl .off .bvh");
+                "Sinew writes .glb .gltf .vrm .fbx .obj .ply .stl .off .bvh");
   }
   SaveOptions there = options;
   if (!is_standard_stream(output)) {
     there.destination = output;
+    there.as_vrm = lower_case(std::filesystem::path(output).extension().string()) == ".vrm";
     const WrittenCharacter written = write(*format, there);
     save_written(written, output);
     return written.warnings;
   }
   there.embed = true;
+  there.as_vrm = session.standard_output_is_vrm();
   WrittenCharacter written = write(*format, there);
   for (const WrittenFile& file : written.beside) {
     written.warnings.push_back({"file-not-copied", "the output names '" + file.name + "', which is not in it"});

@@ -7,6 +7,7 @@
 #include "commands.h"
 #include "files.h"
 #include "fit_source.h"
+#include "save_choices.h"
 #include "sinew/pipeline/report_json.h"
 
 namespace sinew::cli {
@@ -18,6 +19,7 @@ struct FitArguments {
   NetworkChoice networks;
   FitWishes wishes;
   GenerateChoice generate;
+  SaveOptions save;
   bool asymmetric = false, overwrite = false;
 };
 
@@ -50,7 +52,7 @@ void run_fit(FitArguments& options, Session& session) {
                                    fit.inside[joint] ? "" : ", outside"));
   }
   options.wishes.require(fit);
-  session.warn(save_file(character, options.output, session));
+  session.warn(save_file(character, options.output, session, options.save));
   nlohmann::json result = report_json(fit);
   result["output"] = options.output;
   for (const Metric& metric : metrics_of(fit)) result["metrics"][metric.name] = metric.value;
@@ -63,7 +65,9 @@ void add_fit_command(Session& session) {
   auto options = std::make_shared<FitArguments>();
   Command* command = session.add_command("fit", "move a skeleton into a mesh");
   command->add_option("MESH", options->mesh, "mesh of a person, an animal or any other creature")->required();
-  session.add_output(command, "-o,--output", options->output, "where to write mesh and skeleton: .glb .gltf .fbx .bvh")
+  session
+      .add_output(command, "-o,--output", options->output,
+                  "where to write mesh and skeleton: .glb .gltf .vrm .fbx .bvh")
       ->required();
   const Option* skeleton =
       command->add_option("--skeleton", options->skeleton, "skeleton to fit: .bvh .glb .gltf .fbx .dae")
@@ -87,6 +91,8 @@ void add_fit_command(Session& session) {
       ->repeated();
   options->networks.add_options(*command);
   options->generate.add_options(*command, skeleton);
+  add_save_options(*command, options->save);
+  add_keep_skeleton(*command, options->save);
   command->add_flag("--overwrite", options->overwrite, "allow the output to be the input");
   session.on_run(command, [options, &session] { run_fit(*options, session); });
 }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <vector>
@@ -10,10 +11,10 @@
 #include "commands.h"
 #include "files.h"
 #include "fit_source.h"
-#include "sinew/asset/summary.h"
+#include "info_report.h"
+#include "sinew/anatomy/naming_convention.h"
 #include "sinew/mesh/diagnose.h"
 #include "sinew/mesh/pieces.h"
-#include "sinew/pipeline/report_json.h"
 
 namespace sinew::cli {
 namespace {
@@ -21,22 +22,11 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
-constexpr std::size_t shown_motions = 8, shown_pieces = 100;
+constexpr std::size_t shown_motions = 8, shown_pieces = 100, shown_names = 8;
 
 struct InfoArguments {
   std::vector<std::string> files;
   bool quick = false;
-};
-
-struct Report {
-  std::string file, format;
-  std::uint64_t bytes = 0;
-  Character character;
-  SkinSummary skin;
-  MeshDefects defects;
-  LengthUnit unit = LengthUnit::unknown;
-  bool looked_for_intersections = false;
-  std::optional<RecognisedBody> body;
 };
 
 // 1234567 → 1,234,567
@@ -78,8 +68,8 @@ std::string direction_text(const Vec3d& direction) {
   return std::string(direction[axis] < 0 ? "-" : "") + "xyz"[axis];
 }
 
-Report report_on(const std::string& file, const InfoArguments& options, Session& session) {
-  Report report;
+InfoReport report_on(const std::string& file, const InfoArguments& options, Session& session) {
+  InfoReport report;
   report.file = file;
   if (is_standard_stream(file)) {
     std::vector<std::byte> bytes = read_input(file, session);
@@ -92,6 +82,8 @@ Report report_on(const std::string& file, const InfoArguments& options, Session&
   }
   report.format = format_name(*report.character.format);
   report.skin = summarise_skin(report.character);
+  report.looks = summarise_looks(report.character);
+  report.convention = naming_convention(report.character.skeleton);
   report.unit = guess_unit(report.character);
   report.looked_for_intersections = !options.quick;
   if (!options.quick) report.body = body_of(report.character);
@@ -105,11 +97,12 @@ Report report_on(const std::string& file, const InfoArguments& options, Session&
 
 class TextReport {
  public:
-  TextReport(const Report& report, bool verbose) : report_(report), verbose_(verbose) {}
+  TextReport(const InfoReport& report, bool verbose) : report_(report), verbose_(verbose) {}
 
   std::string write() {
     text_ = fmt::format("{}  ({}, {})\n", report_.file, report_.format, file_size_text(report_.bytes));
     mesh();
+    looks();
     skeleton();
     motions();
     for (const Warning& warning : report_.character.warnings) line("warning", warning.message);
@@ -152,10 +145,48 @@ class TextReport {
                                : report_.unit == LengthUnit::metres
                                    ? "m"
                                    : fmt::format("units, probably {}", unit_name(report_.unit));
-      line("size", fmt::format("{:.4g} × {:.4g} × {:.4g} {}", size.x(), size.y(), size.z(), unit));
+      std::string bounds = fmt::format("{:.4g} × {:.4g} × {:.4g} {}", size.x(), size.y(), size.z(), unit);
+      if (const double scale = metres_in(report_.unit); scale > 0 && scale != 1) {
+        bounds += fmt::format(": {:.4g} × {:.4g} × {:.4g} m", scale * size.x(), scale * size.y(), scale * size.z());
+      }
+      line("size", bounds);
     }
     if (!c.mesh.is_point_cloud()) surface();
     if (report_.body) body(*report_.body);
+  }
+
+  void names(const std::string& label, const std::vector<std::string>& list) {
+    if (list.empty()) return;
+    const std::size_t shown = verbose_ ? list.size() : std::min(list.size(), shown_names);
+    std::string words = grouped(list.size());
+    for (std::size_t i = 0; i < shown; ++i) {
+      words += (i == 0 ? ": " : ", ") + (list[i].empty() ? "unnamed" : list[i]);
+    }
+    line(label, words + (shown < list.size() ? ", …" : ""));
+  }
+
+  void looks() {
+    const LookSummary& looks = report_.looks;
+    names("materials", looks.materials);
+    if (!looks.textures.empty()) {
+      std::uint64_t bytes = 0;
+      std::map<std::string, int> kinds;
+      for (const LookSummary::Picture& picture : looks.textures) {
+        bytes += picture.bytes;
+        ++kinds[picture.kind.empty() ? "unknown" : picture.kind];
+      }
+      std::string words = grouped(looks.textures.size()) + ":";
+      for (const auto& [kind, count] : kinds) words += fmt::format(" {} {},", count, kind);
+      line("textures", words + " " + file_size_text(bytes));
+      for (std::size_t i = 0; verbose_ && i < looks.textures.size(); ++i) {
+        const LookSummary::Picture& picture = looks.textures[i];
+        line("", fmt::format("{} ({}, {})", picture.name.empty() ? "unnamed" : picture.name, picture.kind,
+                             file_size_text(picture.bytes)));
+      }
+    }
+    names("morphs", looks.shape_keys);
+    names("extensions", looks.extensions);
+    names("extras", looks.extras);
   }
 
   void body(const RecognisedBody& body) {
@@ -218,6 +249,7 @@ class TextReport {
     if (s.helpers > 0) counts += ", " + counted(static_cast<std::uint64_t>(s.helpers), "helper");
     const std::size_t roots = roots_of(c.skeleton).size();
     if (roots > 1) counts += fmt::format(", {} roots", roots);
+    if (!report_.convention.empty()) counts += ", names as in " + report_.convention;
     line("skeleton", counts);
     if (verbose_) joints();
     if (!c.has_skin()) return;
@@ -253,71 +285,10 @@ class TextReport {
     if (shown < motions.size()) line("", fmt::format("… and {} more (--verbose lists them)", motions.size() - shown));
   }
 
-  const Report& report_;
+  const InfoReport& report_;
   bool verbose_;
   std::string text_;
 };
-
-Json json_of(const Warnings& warnings) {
-  Json list = Json::array();
-  for (const Warning& warning : warnings) list.push_back({{"code", warning.code}, {"message", warning.message}});
-  return list;
-}
-
-Json json_of(const Report& report) {
-  const Character& c = report.character;
-  const MeshDefects& d = report.defects;
-  const SkinSummary& s = report.skin;
-  Json result = {{"file", report.file}, {"format", report.format}, {"bytes", report.bytes}};
-  result["mesh"] = {{"vertices", c.mesh.vertex_count()},    {"welded_vertices", d.welded_vertices},
-                    {"triangles", c.mesh.triangles.size()}, {"normals", !c.mesh.normals.empty()},
-                    {"uvs", !c.mesh.uvs.empty()},           {"colors", !c.mesh.colors.empty()}};
-  result["parts"] = Json::array();
-  for (const Part& part : c.parts) {
-    constexpr const char* bindings[] = {"skinned", "attached", "fixed"};
-    result["parts"].push_back({{"name", part.name},
-                               {"material", part.material},
-                               {"vertices", part.vertex_count},
-                               {"triangles", part.triangle_count},
-                               {"binding", bindings[static_cast<int>(part.binding)]}});
-  }
-  const AABBd box = extent_of(c);
-  if (!box.isEmpty()) {
-    result["box"] = {{"min", {box.min().x(), box.min().y(), box.min().z()}},
-                     {"max", {box.max().x(), box.max().y(), box.max().z()}}};
-  }
-  result["unit_guess"] = unit_name(report.unit);
-  result["skeleton"] = {{"joints", s.joints},        {"ends", s.ends},
-                        {"helpers", s.helpers},      {"roots", roots_of(c.skeleton).size()},
-                        {"names", c.skeleton.names}, {"parents", c.skeleton.parents}};
-  result["weights"] = {{"present", c.has_skin()},
-                       {"used_joints", s.used_joints},
-                       {"max_influences", s.most_influences},
-                       {"mean_influences", s.mean_influences},
-                       {"unweighted_vertices", s.unweighted_vertices}};
-  result["motions"] = Json::array();
-  for (const Motion& m : c.motions) {
-    result["motions"].push_back({{"name", m.name},
-                                 {"frames", m.frame_count()},
-                                 {"frames_per_second", m.frames_per_second},
-                                 {"seconds", m.duration()}});
-  }
-  result["surface"] = {{"components", d.components},
-                       {"closed", d.is_closed()},
-                       {"watertight", d.is_watertight()},
-                       {"inside_out", d.is_inside_out()},
-                       {"volume", d.volume},
-                       {"boundary_edges", d.boundary_edges},
-                       {"non_manifold_edges", d.non_manifold_edges},
-                       {"inconsistent_edges", d.inconsistent_edges},
-                       {"degenerate_triangles", d.degenerate_triangles},
-                       {"duplicate_triangles", d.duplicate_triangles},
-                       {"isolated_vertices", d.isolated_vertices}};
-  if (report.body) result["body"] = report_json(*report.body);
-  if (report.looked_for_intersections) result["surface"]["intersecting_triangles"] = d.intersecting_triangles;
-  result["file_warnings"] = json_of(c.warnings);
-  return result;
-}
 
 void run_info(const InfoArguments& options, Session& session) {
   Json files = Json::array();
@@ -326,8 +297,8 @@ void run_info(const InfoArguments& options, Session& session) {
   for (std::size_t i = 0; i < options.files.size(); ++i) {
     progress(static_cast<double>(i) / static_cast<double>(options.files.size()), "reading " + options.files[i]);
     try {
-      const Report report = report_on(options.files[i], options, session);
-      files.push_back(json_of(report));
+      const InfoReport report = report_on(options.files[i], options, session);
+      files.push_back(info_json(report));
       text += (text.empty() ? "" : "\n") + TextReport(report, session.verbose()).write();
     } catch (const Error& error) {
       if (options.files.size() == 1 || error.kind() == ErrorKind::cancelled) throw;

@@ -313,7 +313,7 @@ void add_render_command(Session& session) {
   command->add_option("--zoom", options->zoom, "joint to look at closely, by name");
   command->add_option("--size", options->size, "width x height of each picture in pixels")
       ->default_is("800x800, on sheets 400x400");
-  command->add_option("--motion", options->motion, "name or index of the motion to pose by")
+  command->add_option("--motion", options->motion, "motion to pose by: name, the end of it, or index")
       ->default_is("the first with --frames or --times, otherwise the bind pose");
   command
       ->add_option("--frame,--frames", options->frames, "frames of the motion: 7 or 0,10,20 or 0:60:10; -1 is the last")

@@ -13,6 +13,7 @@
 #include "character_choices.h"
 #include "commands.h"
 #include "files.h"
+#include "save_choices.h"
 #include "sinew/gates.h"
 #include "sinew/pipeline/report_json.h"
 #include "sinew/retarget.h"
@@ -23,6 +24,7 @@ namespace {
 struct RetargetArguments {
   std::string motion_file, character, output, motion, map, write_map, rest, trim, require;
   RetargetOptions retarget;
+  SaveOptions save;
   bool all = false, no_contacts = false, overwrite = false, explain = false;
 };
 
@@ -277,7 +279,7 @@ void run_retarget(RetargetArguments& options, Session& session) {
   }
   session.warn(retargeted.warnings);
   require_gates(check_gates(gates, retarget_metrics(retargeted)));
-  session.warn(save_file(input.character, options.output, session));
+  session.warn(save_file(input.character, options.output, session, options.save));
   finish_with_motions(options, retargeted, input.character.skeleton, session);
 }
 
@@ -292,7 +294,7 @@ void add_retarget_command(Session& session) {
       ->required();
   command->add_option("CHARACTER", options->character, "character (or skeleton) to play it on")->required();
   session.add_output(command, "-o,--output", options->output,
-                     "where to write the moving character: .glb .gltf .fbx .bvh");
+                     "where to write the moving character: .glb .gltf .vrm .fbx .bvh");
   command->add_option("--motion", options->motion, "motion in the file: name, the end of it, or index")
       ->default_is("the first");
   command->add_flag("--all", options->all, "take all motions of the file");
@@ -325,6 +327,7 @@ void add_retarget_command(Session& session) {
                     "do not plant feet on the ground, nor keep hands on the body");
   command->add_option("--require", options->require,
                       "quality gates, for example worst-slide=0.01; exit code 4 and no output when one is not met");
+  add_save_options(*command, options->save);
   command->add_flag("--overwrite", options->overwrite, "allow the output to be an input");
   session.on_run(command, [options, &session] { run_retarget(*options, session); });
 }

@@ -10,6 +10,7 @@
 #include "files.h"
 #include "fit_source.h"
 #include "part_rules.h"
+#include "save_choices.h"
 #include "sinew/pipeline/report_json.h"
 #include "sinew/rig.h"
 
@@ -22,6 +23,7 @@ struct RigArguments {
   NetworkChoice networks;
   FitWishes wishes;
   GenerateChoice generate;
+  SaveOptions save;
   bool all = false, overwrite = false;
 };
 
@@ -67,9 +69,8 @@ void run_rig(RigArguments& options, Session& session) {
   session.warn(rigged.warnings);
   options.wishes.require(rigged.fit);
 
-  SaveOptions save;
-  save.max_influences = options.rig.bind.max_influences;
-  session.warn(save_file(character, options.output, session, save));
+  options.save.max_influences = options.rig.bind.max_influences;
+  session.warn(save_file(character, options.output, session, options.save));
   const std::size_t motions = rigged.retarget.motions.size();
   nlohmann::json result = report_json(rigged.fit);
   result["output"] = options.output;
@@ -94,9 +95,10 @@ void add_rig_command(Session& session) {
   const Option* motion =
       command->add_option("--motion", options->clip, "file with the motion: .bvh .glb .gltf .fbx .dae")
           ->default_is("none: fit and bind alone");
-  session.add_output(command, "-o,--output", options->output, "where to write the moving character: .glb .gltf .fbx")
+  session
+      .add_output(command, "-o,--output", options->output, "where to write the moving character: .glb .gltf .vrm .fbx")
       ->required();
-  command->add_option("--clip", options->motion, "name or index of the motion in the file")
+  command->add_option("--clip", options->motion, "motion in the file: name, the end of it, or index")
       ->default_is("the first")
       ->needs(motion);
   command->add_flag("--all", options->all, "take all motions of the file")->needs(motion);
@@ -120,6 +122,8 @@ void add_rig_command(Session& session) {
   options->wishes.add_options(*command);
   options->networks.add_options(*command);
   options->generate.add_options(*command, skeleton);
+  add_save_options(*command, options->save);
+  add_keep_skeleton(*command, options->save);
   command->add_flag("--overwrite", options->overwrite, "allow the output to be an input");
   session.on_run(command, [options, &session] { run_rig(*options, session); });
 }

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
@@ -90,7 +91,8 @@ Session::Session(CommandLine& line) : line_(line) { std::signal(SIGINT, on_inter
 Command* Session::add_command(const std::string& name, const std::string& description) {
   Command* command = line_.add_command(name, description);
   command->add_flag("--json", json_, "print one machine-readable object on stdout")->group(common_options);
-  command->add_flag("--quiet,-q", quiet_, "print no messages and no progress")->group(common_options);
+  command->add_flag("--quiet,-q", quiet_, "print errors and what was asked for, and nothing else")
+      ->group(common_options);
   command->add_flag("--verbose,-v", verbose_, "print more detail")->group(common_options);
   command->add_option("--threads", threads_, "threads to use; 0 for all cores")
       ->non_negative()
@@ -105,11 +107,21 @@ Command* Session::add_command(const std::string& name, const std::string& descri
 Option* Session::add_output(Command* command, const std::string& names, std::string& output, const std::string& help,
                             Formats formats) {
   outputs_.emplace_back(command->name(), &output);
+  if (names.starts_with("-o") || names.front() != '-') add_product(command, output);
   if (formats == Formats::characters) {
     command->add_option("--to", to_, "format on standard output, where the output is '-' [glb]")
-        ->one_of({"glb", "gltf", "fbx", "obj", "ply", "stl", "off", "bvh"});
+        ->one_of({"glb", "gltf", "vrm", "fbx", "obj", "ply", "stl", "off", "bvh"});
   }
   return command->add_option(names, output, help);
+}
+
+void Session::add_product(const Command* command, const std::string& output) {
+  products_.emplace_back(command->name(), &output);
+}
+
+bool Session::has_product() const {
+  return std::any_of(products_.begin(), products_.end(),
+                     [&](const auto& product) { return product.first == command_ && !product.second->empty(); });
 }
 
 FileFormat Session::standard_output_format() const {
@@ -182,7 +194,7 @@ void Session::finish(const nlohmann::json& result, const std::string& text) {
     nlohmann::json object = {{"ok", exit_code_ == 0}, {"command", command_}, {"warnings", to_json(warnings_)}};
     object.update(result);
     fmt::print("{}\n", object.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
-  } else if (!stdout_is_output_ || !quiet_) {
+  } else if (!quiet_ || !(stdout_is_output_ || has_product())) {
     fmt::print(stdout_is_output_ ? stderr : stdout, "{}{}", text, text.empty() || text.back() == '\n' ? "" : "\n");
   }
 }

@@ -41,7 +41,11 @@ class Session {
   enum class Formats { one, characters };
   Option* add_output(Command* command, const std::string& names, std::string& output, const std::string& help,
                      Formats formats = Formats::characters);
+  // What the command is for is then in this file or folder: with --quiet its line about it is not printed. add_output
+  // says so of -o and of outputs without a dash.
+  void add_product(const Command* command, const std::string& output);
   FileFormat standard_output_format() const;
+  bool standard_output_is_vrm() const { return to_ == "vrm"; }
   // False when somebody has read it already.
   bool take_standard_input();
 
@@ -75,7 +79,7 @@ class Session {
   int exit_code() const { return exit_code_; }
 
   // The command's answer: `text` on stdout, or with --json one object: `result` plus "ok", "command", "warnings". Where
-  // stdout holds the output itself, `text` goes to stderr.
+  // stdout holds the output itself, `text` goes to stderr. With --quiet an answer that was written to a file is enough.
   void finish(const nlohmann::json& result, const std::string& text);
   // The same for a failure: one or two lines on stderr, or the object {"ok": false, "error": …} on stdout. After a
   // finish (a gate that was not met) stdout stays as it is.
@@ -85,6 +89,7 @@ class Session {
 
  private:
   void check_outputs();
+  bool has_product() const;
 
   CommandLine& line_;
   std::string command_;
@@ -97,7 +102,7 @@ class Session {
   bool quiet_ = false;
   bool verbose_ = false;
   bool finished_ = false;
-  std::vector<std::pair<std::string, const std::string*>> outputs_;  // by command
+  std::vector<std::pair<std::string, const std::string*>> outputs_, products_;  // by command
   std::string to_;                                                   // --to; empty: not given
   bool stdout_is_output_ = false, stdin_is_taken_ = false;
 };

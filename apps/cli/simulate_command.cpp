@@ -63,12 +63,14 @@ void add_simulate_command(Session& session) {
   auto options = std::make_shared<SimulateArguments>();
   Command* command = session.add_command("simulate", "make training shapes for correctives by soft-tissue simulation");
   command->add_option("CHARACTER", options->input, "character with skeleton and weights")->required();
+  session.add_product(command, options->output);
   command->add_option("-o,--output", options->output, "folder for the shapes; a second run continues there")
       ->required();
   command->add_option("--poses", options->simulate.poses, "number of poses along random paths within the joint ranges")
       ->in_range(0, 1'000'000)
       ->show_default();
-  command->add_option("--motion", options->motions, "motions of the character, by name or index")->default_is("all");
+  command->add_option("--motion", options->motions, "motions of the character: names, ends of them, or indices")
+      ->default_is("all");
   command->add_flag("--no-motions", options->no_motions, "use random poses only");
   command->add_option("--every", options->simulate.every, "take every Nth frame of a motion")
       ->in_range(1, 10'000)

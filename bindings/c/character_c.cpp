@@ -24,6 +24,7 @@ LoadOptions load_options_of(const sinew_load_options* given) {
   options.name = text_or(taken.name, "");
   if (taken.format != nullptr) options.format = format_of_name(taken.format);
   options.isolate = taken.isolate != 0;
+  options.threads = taken.threads;
   return options;
 }
 
@@ -33,6 +34,21 @@ SaveOptions save_options_of(const sinew_save_options* given) {
   options.max_influences = taken.max_influences;
   options.quantise_weights = taken.quantise_weights != 0;
   options.embed = taken.embed != 0;
+  options.keep_old_skeleton = taken.keep_old_skeleton != 0;
+  const std::string names = text_or(taken.names, "keep");
+  const std::optional<NameConvention> convention = name_convention(names);
+  if (!convention) {
+    throw Error(ErrorCode::choice_unknown, "there are no names for '" + names + "'",
+                "there are: keep, mixamo, unreal, unity, vrm, rigify")
+        .about("names");
+  }
+  options.names = *convention;
+  options.vrm.name = text_or(taken.vrm_name, "");
+  options.vrm.license_url = text_or(taken.vrm_license_url, "");
+  for (const char* author : array_of(taken.vrm_authors, taken.vrm_author_count, "vrm_authors")) {
+    require(author, "an author of vrm_authors");
+    options.vrm.authors.emplace_back(author);
+  }
   return options;
 }
 
@@ -126,6 +142,7 @@ void sinew_load_options_defaults(sinew_load_options* given, size_t struct_size) 
     options->max_node_depth = defaults.max_node_depth;
     options->max_elements = defaults.max_elements;
     options->isolate = defaults.isolate;
+    options->threads = defaults.threads;
   });
 }
 
@@ -154,6 +171,8 @@ void sinew_save_options_defaults(sinew_save_options* given, size_t struct_size) 
     options->max_influences = defaults.max_influences;
     options->quantise_weights = defaults.quantise_weights;
     options->embed = defaults.embed;
+    options->keep_old_skeleton = defaults.keep_old_skeleton;
+    options->names = "keep";
   });
 }
 
@@ -171,7 +190,9 @@ sinew_status sinew_write(const sinew_character* character, const char* format, c
   return run_call(result, [&](ResultObject& report) {
     require(format, "format");
     const Reading read(character, "character");
-    WrittenCharacter written = write_character(*read, format_of_name(format), save_options_of(options));
+    SaveOptions save = save_options_of(options);
+    save.as_vrm = format_of_name(format) == FileFormat::glb && std::string_view(format) != "glb";
+    WrittenCharacter written = write_character(*read, format_of_name(format), save);
     add_warnings(report, written.warnings);
     add_file(report, std::string("character.") + format, std::move(written.bytes));
     for (WrittenFile& file : written.beside) add_file(report, file.name, std::move(file.bytes));

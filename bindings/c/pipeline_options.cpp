@@ -1,7 +1,7 @@
 #include "bindings/c/pipeline_options.h"
 
 #include <algorithm>
-#include <cmath>
+#include <type_traits>
 
 namespace sinew::binding {
 namespace {
@@ -74,6 +74,69 @@ std::vector<PartRule> part_rules_of(const sinew_bind_options& taken) {
   return rules;
 }
 
+// Plain options, once: both(member of the C struct, member of the pipeline's options). What needs more than a conversion
+// is taken where the structs are read.
+template <typename Taken, typename Options, typename Both>
+void each_fit_option(Taken& taken, Options& options, const Both& both) {
+  both(taken.cells, options.cells);
+  both(taken.y_is_up, options.y_is_up);
+  both(taken.keep_axes, options.keep_axes);
+  both(taken.symmetric, options.symmetric);
+  both(taken.networks_alone, options.networks_alone);
+  both(taken.least_confidence, options.least_confidence);
+  both(taken.threads, options.threads);
+}
+
+template <typename Taken, typename Options, typename Both>
+void each_generate_option(Taken& taken, Options& options, const Both& both) {
+  both(taken.cells, options.cells);
+  both(taken.density, options.density);
+  both(taken.max_joints, options.max_joints);
+  both(taken.small_parts, options.small_parts);
+  both(taken.symmetric, options.symmetric);
+  both(taken.keep_axes, options.keep_axes);
+  both(taken.threads, options.threads);
+}
+
+template <typename Taken, typename Options, typename Both>
+void each_retarget_option(Taken& taken, Options& options, const Both& both) {
+  both(taken.keep_contacts, options.keep_contacts);
+  both(taken.in_place, options.in_place);
+  both(taken.scale, options.scale);
+  both(taken.contact_speed, options.contacts.speed);
+  both(taken.contact_height, options.contacts.height);
+  both(taken.contact_shortest, options.contacts.shortest);
+  both(taken.contact_ground_share, options.contacts.ground_share);
+  both(taken.frames_per_second, options.frames_per_second);
+  both(taken.begin, options.begin);
+  both(taken.end, options.end);
+  both(taken.speed, options.speed);
+  both(taken.mirror, options.mirror);
+  both(taken.keep_motions, options.keep_motions);
+  both(taken.rest_frame, options.rest_frame);
+  both(taken.loop, options.loop);
+  both(taken.root_motion, options.root_motion);
+  both(taken.threads, options.threads);
+}
+
+constexpr auto take_option = [](const auto& taken, auto& option) {
+  if constexpr (std::is_same_v<std::remove_reference_t<decltype(option)>, bool>) {
+    option = taken != 0;
+  } else {
+    option = taken;
+  }
+};
+constexpr auto give_option = [](auto& given, const auto& option) { given = option; };
+
+RestChoice rest_choice_of(const char* name) {
+  const std::string rest = text_or(name, "auto");
+  if (rest == "auto") return RestChoice::automatic;
+  if (rest == "none") return RestChoice::stored;
+  if (rest == "frame") return RestChoice::frame;
+  throw Error(ErrorCode::choice_unknown, "there is no rest pose '" + rest + "'", "there are: auto, none, frame")
+      .about("rest_pose");
+}
+
 // "name=value" each, by the types that the method's options have.
 OptionValues values_of(const sinew_bind_options& taken, const MethodInfo& method) {
   OptionValues values;
@@ -97,20 +160,14 @@ OptionValues values_of(const sinew_bind_options& taken, const MethodInfo& method
 
 FitChoice::FitChoice(const sinew_fit_options* given) {
   const auto taken = options_of(given, sinew_fit_options_defaults, least_fit, "sinew_fit_options");
-  options.cells = taken.cells;
-  options.y_is_up = taken.y_is_up != 0;
-  options.keep_axes = taken.keep_axes != 0;
-  options.symmetric = taken.symmetric != 0;
-  options.networks_alone = taken.networks_alone != 0;
+  each_fit_option(taken, options, take_option);
   options.held = held_joints_of(taken);
   options.markers = markers_of(taken);
   options.ignore = ignored_parts_of(taken);
   options.up = vector_of(taken.up);
   options.forward = vector_of(taken.forward);
   options.kind = body_kind_of(taken.kind);
-  options.least_confidence = taken.least_confidence;
   if (taken.explain != 0) options.readings = &readings;
-  options.threads = taken.threads;
   networks_ = networks_of(taken.networks, taken.networks_size);
   if (taken.use_networks != 0) options.networks = networks_ ? networks_.get() : &shipped_fit_model();
 }
@@ -118,15 +175,10 @@ FitChoice::FitChoice(const sinew_fit_options* given) {
 GenerateOptions generate_options_of(const sinew_generate_options* given) {
   const auto taken = options_of(given, sinew_generate_options_defaults, least_generate, "sinew_generate_options");
   GenerateOptions options;
-  options.cells = taken.cells;
-  options.density = taken.density;
-  options.max_joints = taken.max_joints;
-  options.small_parts = taken.small_parts != 0;
-  options.symmetric = taken.symmetric != 0;
+  each_generate_option(taken, options, take_option);
   options.up = vector_of(taken.up);
   options.forward = vector_of(taken.forward);
   options.ignore = ignored_parts_of(taken);
-  options.threads = taken.threads;
   return options;
 }
 
@@ -166,17 +218,12 @@ BindChoice::BindChoice(const sinew_bind_options* given, const Character& charact
 
 RetargetChoice::RetargetChoice(const sinew_retarget_options* given) {
   const auto taken = options_of(given, sinew_retarget_options_defaults, least_retarget, "sinew_retarget_options");
-  options.keep_contacts = taken.keep_contacts != 0;
-  options.in_place = taken.in_place != 0;
-  options.scale = taken.scale;
-  options.contacts = {taken.contact_speed, taken.contact_height, taken.contact_shortest, taken.contact_ground_share};
+  each_retarget_option(taken, options, take_option);
   const auto motions = array_of(taken.motions, taken.motion_count, "motions");
   options.motions.assign(motions.begin(), motions.end());
-  options.frames_per_second = taken.frames_per_second;
-  options.keep_motions = taken.keep_motions != 0;
+  options.rest_choice = rest_choice_of(taken.rest_pose);
   if (taken.rest != nullptr) options.rest = &rest_.emplace(taken.rest, "rest")->skeleton;
   options.joint_map = text_or(taken.joint_map, "");
-  options.threads = taken.threads;
 }
 
 LodOptions lod_options_of(const sinew_lod_options* given) {
@@ -203,28 +250,17 @@ extern "C" {
 void sinew_fit_options_defaults(sinew_fit_options* given, size_t struct_size) {
   give_defaults(given, struct_size, [](sinew_fit_options* options) {
     const FitOptions defaults;
-    options->cells = defaults.cells;
-    options->y_is_up = defaults.y_is_up;
-    options->keep_axes = defaults.keep_axes;
-    options->symmetric = defaults.symmetric;
+    sinew::binding::each_fit_option(*options, defaults, sinew::binding::give_option);
     options->use_networks = defaults.networks != nullptr;
-    options->networks_alone = defaults.networks_alone;
-    options->threads = defaults.threads;
-    options->least_confidence = defaults.least_confidence;
   });
 }
 
 void sinew_generate_options_defaults(sinew_generate_options* given, size_t struct_size) {
   give_defaults(given, struct_size, [](sinew_generate_options* options) {
     const GenerateOptions defaults;
-    options->cells = defaults.cells;
-    options->density = defaults.density;
-    options->max_joints = defaults.max_joints;
-    options->small_parts = defaults.small_parts;
-    options->symmetric = defaults.symmetric;
+    sinew::binding::each_generate_option(*options, defaults, sinew::binding::give_option);
     sinew::binding::give_vector(defaults.up, options->up);
     sinew::binding::give_vector(defaults.forward, options->forward);
-    options->threads = defaults.threads;
   });
 }
 
@@ -242,16 +278,8 @@ void sinew_bind_options_defaults(sinew_bind_options* given, size_t struct_size) 
 void sinew_retarget_options_defaults(sinew_retarget_options* given, size_t struct_size) {
   give_defaults(given, struct_size, [](sinew_retarget_options* options) {
     const RetargetOptions defaults;
-    options->keep_contacts = defaults.keep_contacts;
-    options->in_place = defaults.in_place;
-    options->scale = defaults.scale;
-    options->contact_speed = defaults.contacts.speed;
-    options->contact_height = defaults.contacts.height;
-    options->contact_shortest = defaults.contacts.shortest;
-    options->contact_ground_share = defaults.contacts.ground_share;
-    options->frames_per_second = defaults.frames_per_second;
-    options->keep_motions = defaults.keep_motions;
-    options->threads = defaults.threads;
+    sinew::binding::each_retarget_option(*options, defaults, sinew::binding::give_option);
+    options->rest_pose = "auto";
   });
 }
 

@@ -236,9 +236,7 @@ sinew_status sinew_map_retargeting(const sinew_character* character, const sinew
     const Reading target(character, "character");
     const RetargetMap map = map_retargeting(*source, *target, choice.options);
     add_warnings(report, map.warnings);
-    json unlinked = json::array();
-    for (const int joint : map.unlinked) unlinked.push_back(target->skeleton.names[joint]);
-    set_report(report, {{"linked_joints", map.linked_joints}, {"unlinked", unlinked}});
+    set_report(report, report_json(map, target->skeleton));
     add_file(report, "joint_map.json", map.json);
   });
 }

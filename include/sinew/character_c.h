@@ -61,6 +61,9 @@ typedef struct sinew_load_options {
   int max_node_depth;      /* deeper hierarchies are refused */
   uint64_t max_elements;   /* vertices, indices or keys that one file may declare */
   int isolate;             /* read FBX and COLLADA in a forked process, so that a crash of their reader is an error */
+  int unused;
+  int threads; /* 0: all cores; so in all options */
+  int unused_2;
 } sinew_load_options;
 
 SINEW_API void sinew_load_options_defaults(sinew_load_options* options, size_t struct_size);
@@ -76,11 +79,19 @@ typedef struct sinew_save_options {
   int max_influences;   /* 0: as many as the weights have */
   int quantise_weights; /* glTF: 8-bit weights instead of float */
   int embed;            /* glTF: buffers and pictures inside the file */
+  int unused;
+  const char* names; /* joints named and turned for "mixamo", "unreal", "unity", "vrm", "rigify"; "keep": as they are */
+  const char* vrm_name;        /* what a .vrm file says about itself; NULL: the character's name */
+  const char* vrm_license_url; /* NULL: the VRM Public License 1.0 */
+  size_t vrm_author_count;
+  const char* const* vrm_authors; /* none: "unknown", with a warning */
+  int keep_old_skeleton; /* glTF: a character with another skeleton than its file keeps the old one's nodes there */
+  int unused_2;
 } sinew_save_options;
 
 SINEW_API void sinew_save_options_defaults(sinew_save_options* options, size_t struct_size);
 
-/* The extension says the format: .glb .gltf .fbx .obj .ply .stl .off .bvh. The file appears complete or not at all. */
+/* The extension says the format: .glb .gltf .vrm .fbx .obj .ply .stl .off .bvh. The file appears complete or not at all. */
 SINEW_API sinew_status sinew_save(const sinew_character* character, const char* path, const sinew_save_options* options,
                                   sinew_result* result);
 /* `format`: "glb" and so on. The result's files are the file itself and those that it names. */

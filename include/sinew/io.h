@@ -9,7 +9,7 @@
 // The format of an input is recognised by its content, then by the extension of its name; of an output by its
 // extension.
 //   in:  .glb .gltf .vrm .obj .ply .stl .off .bvh .pcd .fbx .dae
-//   out: .glb .gltf .fbx .obj .ply .stl .off .bvh
+//   out: .glb .gltf .vrm .fbx .obj .ply .stl .off .bvh
 // Formats that cannot hold a skeleton, weights or motions lose them, and say so in the returned warnings.
 #pragma once
 
@@ -24,6 +24,7 @@
 
 #include "sinew/character.h"
 #include "sinew/export.h"
+#include "sinew/name_convention.h"
 
 namespace sinew {
 
@@ -56,10 +57,25 @@ struct LoadOptions {
   int threads = 0;  // 0: all cores
 };
 
+// What a .vrm file says about itself. What is empty is taken from the file that the character was read from, if that is a
+// VRM too.
+struct VrmMeta {
+  std::string name{};                  // then the character's
+  std::vector<std::string> authors{};  // then "unknown", with a warning
+  std::string license_url{};           // then that of the VRM Public License 1.0
+};
+
 struct SaveOptions {
   int max_influences = 0;         // 0: as many as the weights have
   bool quantise_weights = false;  // glTF: 8-bit weights instead of float
   bool embed = false;             // glTF: buffers and pictures inside the file instead of beside it
+  // glTF: a character that got another skeleton keeps the nodes of the old one in its file, as empty nodes.
+  bool keep_old_skeleton = false;
+  // Joints are named, and for Mixamo and Unreal turned, as other programs expect them: use_names of name_convention.h.
+  NameConvention names = NameConvention::keep;
+  // GLB: written as VRM 1.0, a humanoid for games and virtual reality. save_character sets it for names in .vrm.
+  bool as_vrm = false;
+  VrmMeta vrm{};
   // Where the caller will put the result; save_character sets it. A .gltf calls its buffer after it ("hero.gltf" →
   // "hero.bin"; "buffer.bin" when unset). Files that the character's source names and that are in that folder already
   // are left out of WrittenCharacter::beside, and a result that would replace one of them is refused.

@@ -116,6 +116,8 @@ typedef struct sinew_generate_options {
   int unused;
   size_t ignore_count; /* parts of the mesh that say nothing about the creature */
   const char* const* ignore;
+  int keep_axes; /* leave a creature that stands along another axis as it lies */
+  int unused_2;
 } sinew_generate_options;
 
 SINEW_API void sinew_generate_options_defaults(sinew_generate_options* options, size_t struct_size);
@@ -211,7 +213,7 @@ SINEW_API sinew_status sinew_train_weights(const sinew_character* const* charact
 
 typedef struct sinew_retarget_options {
   size_t struct_size;
-  int keep_contacts;           /* feet that stand in the clip stand in the result */
+  int keep_contacts;           /* feet and hands that stand in the clip stand, hands stay on the own body */
   int in_place;                /* leave out the path over the ground */
   double scale;                /* of the hips' path; 0: by the lengths of the legs */
   double contact_speed;        /* leg lengths per second: slower is standing */
@@ -225,6 +227,15 @@ typedef struct sinew_retarget_options {
   const sinew_character* rest; /* whose rest rotations the clip's rest pose has; NULL: found out */
   const char* joint_map;       /* JSON with corrections to the automatic map (docs/retarget.md); NULL: none */
   int threads;
+  int unused;
+  double begin;          /* seconds of the clip to take, from here … */
+  double end;            /* … to here; 0: its end */
+  double speed;          /* times as fast */
+  int mirror;            /* left and right exchanged */
+  int rest_frame;        /* of the first motion, from 0, for the rest pose "frame" */
+  const char* rest_pose; /* without `rest`: "auto", "none" (as it is stored) or "frame"; NULL: "auto" */
+  int loop;              /* the end eases into the first pose, so that the motion repeats */
+  int root_motion;       /* path and heading on the first joint or node above the hips */
 } sinew_retarget_options;
 
 SINEW_API void sinew_retarget_options_defaults(sinew_retarget_options* options, size_t struct_size);
@@ -233,7 +244,9 @@ SINEW_API void sinew_retarget_options_defaults(sinew_retarget_options* options, 
 SINEW_API sinew_status sinew_retarget(sinew_character* character, const sinew_character* clip,
                                       const sinew_retarget_options* options, const sinew_progress* progress,
                                       sinew_result* result);
-/* Which joint would follow which. The file "joint_map.json" is for people to edit and for `joint_map`. */
+/* Which joint would follow which. The report has "linked_joints", "mapped_share" (of the body), "unlinked" and "parts": of
+ * each part of the body its name, joint, the joint of the clip that it follows ("source", null: none) and the reason. The
+ * file "joint_map.json" is for people to edit and for `joint_map`. */
 SINEW_API sinew_status sinew_map_retargeting(const sinew_character* character, const sinew_character* clip,
                                              const sinew_retarget_options* options, sinew_result* result);
 

@@ -21,6 +21,7 @@
 #include "sinew/lod.h"
 #include "sinew/mesh.h"
 #include "sinew/motion.h"
+#include "sinew/name_convention.h"
 #include "sinew/paint.h"
 #include "sinew/pipeline_c.h"
 #include "sinew/pose_mesh.h"

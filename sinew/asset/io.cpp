@@ -1,5 +1,6 @@
 #include "sinew/io.h"
 
+#include <memory>
 #include <string>
 
 #include "sinew/asset/beside_files.h"
@@ -15,6 +16,7 @@
 #include "sinew/asset/plain/pcd.h"
 #include "sinew/asset/plain/ply.h"
 #include "sinew/asset/plain/stl.h"
+#include "sinew/asset/plain/text_scanner.h"
 #include "sinew/base/file_bytes.h"
 #include "sinew/base/parallel.h"
 
@@ -23,7 +25,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr const char* readable = "Sinew reads .glb .gltf .vrm .obj .ply .stl .off .bvh .pcd .fbx .dae";
-constexpr const char* writable = "Sinew writes .glb .gltf .fbx .obj .ply .stl .off .bvh";
+constexpr const char* writable = "Sinew writes .glb .gltf .vrm .fbx .obj .ply .stl .off .bvh";
 
 bool is_gltf(FileFormat format) { return format == FileFormat::glb || format == FileFormat::gltf; }
 
@@ -111,7 +113,22 @@ void refuse_without_mesh(const Character& character, FileFormat format) {
               "write a skeleton or motion as .glb or .bvh, a point cloud as .ply");
 }
 
+Output output_of(const Character& character, FileFormat format, const SaveOptions& options);
+
+// The same with joints named and turned as the options say.
+Output output_of_named(const Character& character, FileFormat format, const SaveOptions& options) {
+  const auto named = std::make_shared<Character>(character);
+  Warnings warnings = use_names(named->skeleton, named->motions, options.names);
+  SaveOptions plain = options;
+  plain.names = NameConvention::keep;
+  Output output = output_of(*named, format, plain);
+  output.owners.push_back(named);
+  output.warnings.insert(output.warnings.begin(), warnings.begin(), warnings.end());
+  return output;
+}
+
 Output output_of(const Character& character, FileFormat format, const SaveOptions& options) {
+  if (options.names != NameConvention::keep) return output_of_named(character, format, options);
   if (is_gltf(format)) {
     return with_threads(options.threads, [&] { return write_gltf(character, format, options); });
   }
@@ -183,6 +200,8 @@ Warnings save_character(const Character& character, const fs::path& path, const 
     throw Error(ErrorCode::output_format_unknown, "'" + path.string() + "' has no known extension", writable);
   SaveOptions there = options;
   there.destination = path;
+  there.as_vrm =
+      there.as_vrm || (*format == FileFormat::glb && !equal_ignoring_case(path.extension().string(), ".glb"));
   const Output output = output_of(character, *format, there);
   save(output, path);
   return output.warnings;

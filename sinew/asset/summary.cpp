@@ -2,7 +2,32 @@
 
 #include <algorithm>
 
+#include "sinew/asset/gltf/gltf_document.h"
+#include "sinew/asset/materials.h"
+
 namespace sinew {
+namespace {
+
+constexpr std::size_t most_extras = 100;  // places to name
+
+void find_extras(const gltf::Json& json, LookSummary& summary) {
+  const auto add = [&](const std::string& place) {
+    if (summary.extras.size() < most_extras) summary.extras.push_back(place);
+  };
+  if (json.contains("asset") && json["asset"].is_object() && json["asset"].contains("extras")) add("asset");
+  for (const auto& [kind, list] : json.items()) {
+    if (!list.is_array()) continue;
+    for (std::size_t i = 0; i < list.size(); ++i) {
+      if (!list[i].is_object() || !list[i].contains("extras")) continue;
+      const auto name = list[i].find("name");
+      const bool named = name != list[i].end() && name->is_string();
+      const std::string one = kind == "meshes" ? "mesh" : kind.substr(0, kind.size() - 1);
+      add(one + " " + (named ? "'" + name->get<std::string>() + "'" : std::to_string(i)));
+    }
+  }
+}
+
+}  // namespace
 
 const char* unit_name(LengthUnit unit) {
   switch (unit) {
@@ -65,6 +90,27 @@ SkinSummary summarise_skin(const Character& character) {
   }
   summary.used_joints = static_cast<int>(std::count(used.begin(), used.end(), true));
   if (weighted > 0) summary.mean_influences = static_cast<double>(influences) / static_cast<double>(weighted);
+  return summary;
+}
+
+LookSummary summarise_looks(const Character& character) {
+  LookSummary summary;
+  const Materials looks = read_materials(character);
+  for (const Material& material : looks.materials) summary.materials.push_back(material.name);
+  for (const MaterialImage& image : looks.images) {
+    const std::string extension = image_extension(image.bytes);
+    summary.textures.push_back({image.name, extension.empty() ? "" : extension.substr(1), image.bytes.size()});
+  }
+  for (const ShapeKey& key : read_shape_keys(character).keys) summary.shape_keys.push_back(key.name);
+  const auto document = std::dynamic_pointer_cast<const gltf::Document>(character.source);
+  if (!document) return summary;
+  const auto used = document->json.find("extensionsUsed");
+  if (used != document->json.end() && used->is_array()) {
+    for (const auto& extension : *used) {
+      if (extension.is_string()) summary.extensions.push_back(extension.get<std::string>());
+    }
+  }
+  find_extras(document->json, summary);
   return summary;
 }
 

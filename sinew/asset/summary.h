@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "sinew/character.h"
 
@@ -29,5 +30,20 @@ struct SkinSummary {
 };
 
 SkinSummary summarise_skin(const Character& character);
+
+// What a file holds beside mesh, skeleton and motions.
+struct LookSummary {
+  struct Picture {
+    std::string name, kind;  // "skin", "png"; either may be empty
+    std::size_t bytes = 0;
+  };
+  std::vector<std::string> materials;
+  std::vector<Picture> textures;
+  std::vector<std::string> shape_keys;  // morph targets, by name
+  std::vector<std::string> extensions;  // of glTF, that the file uses
+  std::vector<std::string> extras;      // of glTF: where there are some ("asset", "node 'Head'", …)
+};
+
+LookSummary summarise_looks(const Character& character);
 
 }  // namespace sinew

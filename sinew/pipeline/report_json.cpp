@@ -101,6 +101,18 @@ json report_json(const std::vector<MotionQuality>& motions) {
   return result;
 }
 
+json report_json(const RetargetMap& map, const Skeleton& skeleton) {
+  json unlinked = json::array(), parts = json::array();
+  for (const int joint : map.unlinked) unlinked.push_back(skeleton.names[joint]);
+  for (const RetargetPart& part : map.parts) {
+    parts.push_back({{"name", part.name},
+                     {"joint", part.joint >= 0 ? json(skeleton.names[part.joint]) : json()},
+                     {"source", part.source >= 0 ? json(part.source_name) : json()},
+                     {"reason", part.reason}});
+  }
+  return {{"linked_joints", map.linked_joints}, {"mapped_share", map.share}, {"unlinked", unlinked}, {"parts", parts}};
+}
+
 json report_json(const SimulateReport& simulate) {
   json failed = json::array();
   for (const FailedPose& pose : simulate.failed) {

@@ -19,6 +19,8 @@ nlohmann::json report_json(const FitResult& fit);
 nlohmann::json report_json(const BindReport& bind, const Skeleton& skeleton);
 nlohmann::json report_json(const RetargetResult& retarget);
 nlohmann::json report_json(const std::vector<MotionQuality>& motions);
+// `skeleton`: of the character that is to move.
+nlohmann::json report_json(const RetargetMap& map, const Skeleton& skeleton);
 nlohmann::json report_json(const SimulateReport& simulate);
 nlohmann::json report_json(const CorrectiveTraining& training);
 // `skeleton`: as above. The others hold all of the first.

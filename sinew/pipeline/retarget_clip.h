@@ -6,6 +6,9 @@
 
 namespace sinew {
 
+// Throws Error(usage) for numbers out of range.
+void check_retarget_options(const RetargetOptions& options);
+
 // `rest`: the clip's skeleton in a rest pose that serves. Otherwise as retarget_motions.
 RetargetResult retarget_clip(const ClipRest& rest, const Character& clip, Character& character,
                              const RetargetOptions& options, const Progress& progress);

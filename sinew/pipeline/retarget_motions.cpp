@@ -1,7 +1,10 @@
 #include <algorithm>
+#include <cmath>
+#include <utility>
 
 #include "sinew/asset/joint_map_file.h"
 #include "sinew/base/parallel.h"
+#include "sinew/base/plain_text.h"
 #include "sinew/pipeline/retarget_clip.h"
 #include "sinew/retarget.h"
 #include "sinew/retarget/clip_rest_pose.h"
@@ -72,9 +75,32 @@ Motion prepared(const Skeleton& skeleton, const Motion& given, const RetargetOpt
   return motion;
 }
 
+void require_number(double value, bool in_range, const char* range, const char* option) {
+  if (in_range) return;
+  throw Error(ErrorCode::option_out_of_range, std::string(option) + " must be " + range + ", got " + number_text(value))
+      .about(option);
+}
+
 void append(const Warnings& from, Warnings& to) { to.insert(to.end(), from.begin(), from.end()); }
 
 }  // namespace
+
+void check_retarget_options(const RetargetOptions& options) {
+  const std::initializer_list<std::pair<double, const char*>> lengths = {
+      {options.scale, "scale"},
+      {options.begin, "begin"},
+      {options.end, "end"},
+      {options.frames_per_second, "frames_per_second"},
+      {options.contacts.speed, "contact_speed"},
+      {options.contacts.shortest, "contact_shortest"}};
+  for (const auto& [value, name] : lengths) {
+    require_number(value, value >= 0 && std::isfinite(value), "0 or more", name);
+  }
+  require_number(options.contacts.height, std::isfinite(options.contacts.height), "a number", "contact_height");
+  const double share = options.contacts.ground_share;
+  require_number(share, share >= 0 && share <= 1, "0 … 1", "contact_ground_share");
+  require_number(options.speed, options.speed > 0 && std::isfinite(options.speed), "above 0", "speed");
+}
 
 RetargetReport RetargetResult::worst() const {
   const auto slides_less = [](const RetargetReport& a, const RetargetReport& b) {
@@ -121,6 +147,7 @@ RetargetResult retarget_clip(const ClipRest& rest, const Character& clip, Charac
 RetargetResult retarget_motions(const Character& clip, Character& character, const RetargetOptions& options,
                                 const Progress& progress) {
   return with_threads(options.threads, progress, [&] {
+    check_retarget_options(options);
     Warnings warnings;
     const ClipRest rest = clip_at_rest(clip, character, options, warnings);
     RetargetResult result = retarget_clip(rest, clip, character, options, progress);

@@ -67,6 +67,7 @@ RigResult rig(Character& character, const Character& clip, const RigOptions& opt
 
 RigResult rig_character(Character& character, const Character& clip, const RigOptions& options,
                         const Progress& progress) {
+  check_retarget_options(options.retarget);  // before the long work
   return with_threads(options.threads, progress, [&] { return rig(character, clip, options, progress); });
 }
 

@@ -20,7 +20,7 @@ double eased(double u) {
   return u * u * (3 - 2 * u);
 }
 
-const BodyPart* part_like(const BodyPart& part, const BodyShape& shape) {
+const BodyPart* part_like(const BodyPart& part, const BodyVolume& shape) {
   for (const BodyPart& other : shape.parts) {
     if (other.kind == part.kind && other.side == part.side) return &other;
   }
@@ -41,7 +41,7 @@ double alike(double own, double other, double scale) {
 class BodyContacts {
  public:
   BodyContacts(const BodyContactInput& input, std::vector<Pose>& poses) : input_(input), poses_(poses) {
-    const BodyShape &from = input.source.shape, &to = input.target.shape;
+    const BodyVolume &from = input.source.shape, &to = input.target.shape;
     if (from.arms.size() != 2 || to.arms.size() != 2) return;
     scale_ = to.height / from.height;
     for (const BodyPart& part : from.parts) {

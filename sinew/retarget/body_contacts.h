@@ -5,7 +5,7 @@
 // is told in half widths of that part, and it comes to the same place of the target's part by inverse kinematics.
 #pragma once
 
-#include "sinew/retarget/body_shape.h"
+#include "sinew/retarget/body_volume.h"
 #include "sinew/retarget/foot_contacts.h"
 
 namespace sinew {
@@ -14,7 +14,7 @@ namespace sinew {
 struct MovingBody {
   const Skeleton& skeleton;
   const std::vector<JointIdentity>& joints;
-  const BodyShape& shape;
+  const BodyVolume& shape;
   BodyFrame frame;
 };
 

@@ -164,7 +164,7 @@ MotionQuality motion_quality(const Skeleton& given, const Motion& motion, const 
   for (int f = 0; f < played.frame_count(); ++f) poses.push_back(frame_pose(played, f));
   quality.limits_broken = limits_broken(skeleton, poses);
   quality.twist = largest_twist(skeleton, joints, poses);
-  const BodyShape shape = body_shape(skeleton, joints, girths);
+  const BodyVolume shape = body_volume(skeleton, joints, girths);
   for (const Pose& pose : poses) {
     const double inside = self_penetration({skeleton, joints, shape, frame}, pose);
     quality.self_penetration += inside / static_cast<double>(poses.size());

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "sinew/retarget.h"
-#include "sinew/retarget/body_shape.h"
+#include "sinew/retarget/body_volume.h"
 #include "sinew/retarget/foot_contacts.h"
 
 namespace sinew {

@@ -116,7 +116,11 @@ void require_coverage(const JointMap& map, const Skeleton& source, const Skeleto
         .about("joint_map");
   }
   const std::vector<RetargetPart> parts = body_parts(map, source, target);
-  if (mapped_share(map, source, target) >= least_share) return;
+  // A person's motion moves limbs; on a body that has none of them, joints in a row would only be bent by chance.
+  const bool moves_limbs = std::any_of(parts.begin(), parts.end(), [](const RetargetPart& part) {
+    return part.source >= 0 && (part.name.ends_with("thigh") || part.name.ends_with("upper arm"));
+  });
+  if (mapped_share(map, source, target) >= least_share && (moves_limbs || !has_limbs(other))) return;
   throw Error(ErrorCode::skeletons_differ,
               "too little of the character would move: " + std::to_string(map.linked()) + " of " +
                   std::to_string(target.joint_count()) + " joints follow the motion's skeleton (" + list(parts, true) +

@@ -90,8 +90,8 @@ class Retargeter {
         progress_(progress),
         transfer_(source_, source.from_motion, target, map),
         legs_(pair_legs(source_, target, transfer_)),
-        source_shape_(body_shape(source_, transfer_.source_joints(), girths.source)),
-        target_shape_(body_shape(target, transfer_.target_joints(), girths.target)) {
+        source_shape_(body_volume(source_, transfer_.source_joints(), girths.source)),
+        target_shape_(body_volume(target, transfer_.target_joints(), girths.target)) {
     report_.scale = options.scale > 0 ? options.scale : path_scale(source_, target, legs_);
   }
 
@@ -263,7 +263,7 @@ class Retargeter {
   const Progress& progress_;
   RotationTransfer transfer_;
   LegPairs legs_;
-  const BodyShape source_shape_, target_shape_;
+  const BodyVolume source_shape_, target_shape_;
   std::vector<std::vector<Vec3d>> source_positions_;
   std::vector<FootContact> contacts_;
   std::vector<Pose> poses_;

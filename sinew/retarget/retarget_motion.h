@@ -4,7 +4,7 @@
 #include "sinew/anatomy/joint_map.h"
 #include "sinew/motion.h"
 #include "sinew/retarget.h"
-#include "sinew/retarget/body_shape.h"
+#include "sinew/retarget/body_volume.h"
 #include "sinew/retarget/clip_rest_pose.h"
 
 namespace sinew {

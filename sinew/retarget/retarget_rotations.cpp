@@ -88,7 +88,8 @@ RotationTransfer::RotationTransfer(const Skeleton& source, bool from_motion, con
       source_rest_(rest_pose(source)),
       target_rest_(rest_pose(target)),
       source_rest_turn_(global_rotations(source, source_rest_)),
-      target_rest_turn_(global_rotations(target, target_rest_)) {
+      target_rest_turn_(global_rotations(target, target_rest_)),
+      on_paws_(stands_on_all_fours(target, target_joints_)) {
   anchor_ = first_of(target_joints_, JointRole::hips);
   if (anchor_ < 0 || map.links[anchor_].source < 0) {
     const auto linked =
@@ -138,7 +139,7 @@ bool RotationTransfer::bone_directions(int joint, Vec3d& own, Vec3d& wanted) con
 Quatd RotationTransfer::trunk_correction() const {
   for (const JointRole top : {JointRole::head, JointRole::neck, JointRole::chest}) {
     const int end = first_of(target_joints_, top);
-    if (top != JointRole::chest && stands_on_all_fours(target_, target_joints_)) continue;
+    if (top != JointRole::chest && on_paws_) continue;
     if (end < 0 || map_.links[end].source < 0) continue;
     const Vec3d own = target_.position(end) - target_.position(anchor_);
     const Vec3d wanted = alignment_ * (source_.position(map_.links[end].source) - source_.position(source_anchor()));
@@ -182,7 +183,7 @@ void RotationTransfer::correct_rest_poses() {
   }
 }
 
-// Toes only bend, up further than down: what else captured toes do is noise.
+// A person's toes only bend, up further than down: what else captured toes do is noise.
 Quatd RotationTransfer::bent_toe(int joint, const std::vector<Quatd>& turn) const {
   const int parent = target_.parents[joint];
   const Quatd foot = turn[parent] * target_rest_turn_[parent].conjugate();
@@ -210,7 +211,8 @@ Pose RotationTransfer::transfer(const Pose& source_pose) const {
     Quatd moved = delta(link.source);
     if (link.before >= 0) moved = delta(link.before).slerp(link.share, moved);
     turn[joint] = (align * moved * align.conjugate() * correction_[joint] * target_rest_turn_[joint]).normalized();
-    if (target_joints_[joint].role == JointRole::toe && parent >= 0) turn[joint] = bent_toe(joint, turn);
+    const bool toe = target_joints_[joint].role == JointRole::toe && parent >= 0 && !on_paws_;
+    if (toe) turn[joint] = bent_toe(joint, turn);
     pose[joint].rotation = (above.conjugate() * turn[joint]).normalized();
   }
   return pose;

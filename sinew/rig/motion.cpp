@@ -33,6 +33,8 @@ Pose sample_motion(const Motion& motion, double seconds, bool loop) {
   return pose;
 }
 
+constexpr double most_transforms = 5e7;  // of a resampled motion: 200 joints for nearly three hours at 24 frames per second
+
 Motion resample_motion(const Motion& motion, double frames_per_second) {
   if (!(frames_per_second > 0) || !std::isfinite(frames_per_second)) {
     throw Error(ErrorCode::option_out_of_range,
@@ -40,7 +42,15 @@ Motion resample_motion(const Motion& motion, double frames_per_second) {
   }
   Motion result{motion.name, frames_per_second, motion.joint_count, {}};
   if (motion.frame_count() == 0) return result;
-  const int count = 1 + static_cast<int>(std::ceil(motion.duration() * frames_per_second - 1e-6));
+  const double frames = 1 + std::ceil(motion.duration() * frames_per_second - 1e-6);
+  if (!(frames * motion.joint_count <= most_transforms)) {
+    throw Error(ErrorCode::option_out_of_range,
+                "'" + motion.name + "' would have " + number_text(frames) + " frames at " +
+                    number_text(frames_per_second) + " frames per second",
+                "take a lower rate, or a shorter piece")
+        .about("frames_per_second");
+  }
+  const int count = static_cast<int>(frames);
   result.transforms.reserve(static_cast<std::size_t>(count) * motion.joint_count);
   for (int frame = 0; frame < count; ++frame) {
     stop_if_cancelled(static_cast<std::size_t>(frame));

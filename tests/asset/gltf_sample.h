@@ -43,6 +43,23 @@ inline void add_grid(Character& character, const std::string& name, int rings, i
   character.parts.push_back(part);
 }
 
+// The same joints below a new root and with new names: another skeleton, whatever the file had. Motions go.
+inline Character with_other_skeleton(const Character& character) {
+  Character other = character;
+  other.motions.clear();
+  other.skeleton = {};
+  add_joint(other.skeleton, "new root", -1, Affine3d::Identity());
+  for (int joint = 0; joint < character.skeleton.joint_count(); ++joint) {
+    const auto at = static_cast<std::size_t>(joint);
+    add_joint(other.skeleton, "new " + character.skeleton.names[at], character.skeleton.parents[at] + 1,
+              character.skeleton.rest[at], character.skeleton.kinds[at]);
+  }
+  for (std::size_t slot = 0; slot < other.weights.joints.size(); ++slot) {
+    if (other.weights.weights[slot] > 0) ++other.weights.joints[slot];
+  }
+  return other;
+}
+
 // `influences`: weights per vertex of the tube. `joints`: length of the chain.
 inline Character sample_character(int influences = 4, int joints = 6, std::uint64_t seed = 1) {
   Character character;

@@ -181,6 +181,39 @@ class Retarget(unittest.TestCase):
             np.testing.assert_allclose(posed_heads(target, frame, names), moved, atol=2e-3)
         self.assertGreater(math.dist(posed_heads(target, 1, names)[1], posed_heads(target, 11, names)[1]), 0.1)
 
+    def test_a_piece_of_a_motion_faster_and_the_other_way_round(self):
+        self.settings.clip_from, self.settings.clip_file = "FILE", str(self.save_clip())
+        self.settings.keep_contacts = False
+        self.settings.clip_begin, self.settings.clip_end, self.settings.clip_speed = 0.25, 0.75, 0.5
+        names = ["LeftForeArm", "LeftHand", "LeftLeg", "RightForeArm", "RightHand", "RightLeg"]
+        places = []
+        for mirror in (False, True):
+            self.settings.clip_mirror = mirror
+            armature = make_armature("Armature", self.character)
+            select_only(armature)
+            bpy.ops.sinew.retarget()
+            first, last = armature.animation_data.action.frame_range
+            self.assertAlmostEqual(last - first, 24, delta=1)  # half a second at half the speed
+            places.append(posed_heads(armature, 9, names) - posed_heads(armature, 9, ["Hips"]))
+        np.testing.assert_allclose(places[1], np.roll(places[0], 3, axis=0) * (-1, 1, 1), atol=5e-3)
+        self.assertGreater(np.abs(places[1] - places[0]).max(), 0.05)
+
+    def test_the_rest_pose_of_a_motion(self):
+        self.settings.clip_from, self.settings.clip_file = "FILE", str(self.save_clip())
+        self.settings.keep_contacts, self.settings.clip_rest = False, "FRAME"
+        self.settings.clip_rest_frame = 5
+        armature = make_armature("Armature", self.character)
+        select_only(armature)
+        bpy.ops.sinew.retarget()
+        frame = 1 + round(5 / self.character.motions[0].frames_per_second * 24)
+        turned = [armature.pose.bones[name].matrix_basis.to_quaternion().angle for name in ("LeftUpLeg", "LeftArm")]
+        bpy.context.scene.frame_set(frame)
+        at_rest = [armature.pose.bones[name].matrix_basis.to_quaternion().angle for name in ("LeftUpLeg", "LeftArm")]
+        self.assertLess(max(at_rest), 0.1, turned)
+        self.settings.clip_rest_frame = 100_000
+        with self.assertRaisesRegex(RuntimeError, "no frame 100000"):
+            bpy.ops.sinew.retarget()
+
     def test_what_cannot_be_played_is_said(self):
         armature = make_armature("Armature", self.character)
         other = make_armature("Other", self.character)

@@ -16,6 +16,7 @@ if (!existsSync(path.join(here, 'node_modules', 'three'))) {
 }
 const { validate } = await import('./validate.mjs');
 const { loadScene, compareWithDump } = await import('./pose_in_three.mjs');
+const { checkVrm } = await import('./vrm_in_three.mjs');
 
 // Severity 0 is an error, 1 a warning. Counted by code: the same finding in another place is still the input's.
 function findings(report) {
@@ -73,6 +74,7 @@ for (const input of inputs) {
       }
       const dump = path.join(folder, file.replace('.glb', '.json'));
       const scene = await loadScene(path.join(folder, file));
+      if (file === 'vrm.glb') for (const problem of await checkVrm(path.join(folder, file))) fail(`${name} -> ${file}: ${problem}`);
       if (!existsSync(dump)) continue;
       const result = compareWithDump(scene, JSON.parse(readFileSync(dump)));
       worst = Math.max(worst, result.worst);

@@ -160,6 +160,23 @@ void write_variants(const Character& character, const std::filesystem::path& fol
   for (std::string& name : renamed.skeleton.names) name = "new " + name;
   renamed.motions.assign(1, nod);
   write_variant(renamed, folder, "skeleton");
+  write_variant(with_other_skeleton(character), folder, "replaced");
+  SaveOptions keep;
+  keep.keep_old_skeleton = true;
+  write_variant(with_other_skeleton(character), folder, "kept", keep);
+  try {
+    SaveOptions vrm;
+    vrm.as_vrm = true;
+    vrm.vrm.authors = {"somebody"};
+    save_character(character, folder / "vrm.glb", vrm);
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::skeleton_not_understood) throw;  // not a person
+  }
+  for (const char* word : {"mixamo", "unreal"}) {
+    Character named = character;
+    use_names(named.skeleton, named.motions, *name_convention(word));
+    write_variant(named, folder, word);
+  }
 }
 
 }  // namespace

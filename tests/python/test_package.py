@@ -3,6 +3,7 @@ import ast
 import ctypes
 import inspect
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -63,8 +64,8 @@ ARGUMENTS = {"use_networks": "networks", "networks_size": None, "resume_size": N
              "held_joints": "held", "held_positions": "held", "marker_names": "markers", "marker_positions": "markers",
              "marker_on_skin": "markers_on_skin", "coarse_vertex_counts": "vertex_counts", "selection": "vertices",
              "lod": "levels", "from_right": "source", "check": "kinds", "fit": "cells", "bind": "method",
-             "retarget": "in_place", "isolate": None, "name": None, "format": None, "unused": None,
-             "struct_size": None, "upper_arms": "limbs", "forearms": "limbs", "thighs": "limbs", "shins": "limbs"}
+             "retarget": "in_place", "rest_pose": "rest", "rest_frame": "rest", "isolate": None, "name": None, "format": None, "unused": None,
+             "unused_2": None, "struct_size": None, "upper_arms": "limbs", "forearms": "limbs", "thighs": "limbs", "shins": "limbs"}
 
 
 def test_every_option_of_the_library_is_an_argument():
@@ -91,16 +92,69 @@ def test_arguments_have_the_defaults_of_the_library():
                 assert parameter.default == value, f"{call.__qualname__}({argument}=…)"
 
 
-def test_everything_public_has_help():
-    assert "hero.rig" in sinew.__doc__
+def public_names():
+    """(name, thing) of all that users can reach: functions, classes, and their methods and properties."""
     for name in sinew.__all__:
         thing = getattr(sinew, name)
-        assert inspect.getdoc(thing), name
-        if inspect.isclass(thing) and thing.__module__.startswith("sinew"):
-            for member, value in inspect.getmembers(thing):
-                if not member.startswith("_") and inspect.isfunction(value) and value.__qualname__.startswith(name):
-                    assert value.__annotations__, f"{name}.{member} has no type hints"
+        yield name, thing
+        if not inspect.isclass(thing):
+            continue
+        for member in dir(thing):
+            value = inspect.getattr_static(thing, member)
+            value = getattr(value, "__func__", value)
+            function = value.fget if isinstance(value, property) else value
+            ours = inspect.isfunction(function) and function.__module__.startswith("sinew")
+            if ours and (not member.startswith("_") or member == "__init__"):
+                yield f"{name}.{member}", value
+
+
+def signatures():
+    """(name, function, parameters) of all that can be called or read."""
+    for name, thing in public_names():
+        function = thing.fget if isinstance(thing, property) else thing
+        if inspect.isfunction(function):
+            parameters = list(inspect.signature(function).parameters.values())
+            yield name, function, [one for one in parameters if one.name not in ("self", "cls")]
+
+
+def test_everything_public_has_help():
+    assert "hero.rig" in sinew.__doc__
+    found = 0
+    for name, thing in public_names():
+        assert name.endswith("__init__") or inspect.getdoc(thing), f"{name} has no help"
+        found += 1
+    assert found > 130
+
+
+def test_every_argument_and_result_has_a_type():
+    import numpy
+    import typing
+    names = {**vars(typing), **vars(sinew), "np": numpy}
+    for name, function, parameters in signatures():
+        known = {**names, **vars(sys.modules[function.__module__])}
+        hints = typing.get_type_hints(function, known)  # they are names of types that there are
+        for parameter in parameters:
+            assert parameter.name in hints, f"{name} does not say the type of {parameter.name}"
+        assert "return" in hints or name.endswith("__init__"), f"{name} does not say what it returns"
     assert (FOLDER / "py.typed").exists()
+
+
+# What the head of Character explains for all its methods.
+EXPLAINED = {"progress", "threads", "seed"}
+
+
+def test_every_argument_is_explained():
+    assert all(word in sinew.Character.__doc__ for word in EXPLAINED)
+    for name, function, parameters in signatures():
+        words = inspect.getdoc(function) or ""
+        if name.endswith("__init__"):
+            owner = getattr(sinew, name.split(".")[0])
+            if issubclass(owner, (sinew.Error, sinew.Report, sinew.CheckReport, sinew.FixReport)):
+                continue  # Sinew makes them, nobody else
+            words = inspect.getdoc(owner)
+        for parameter in parameters:
+            told = re.search(rf"(?<![\w.]){re.escape(parameter.name)}\b", words)
+            assert told or parameter.name in EXPLAINED, f"the help of {name} does not explain {parameter.name}"
 
 
 def test_the_command_line_comes_along(tmp_path):

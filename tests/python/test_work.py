@@ -98,13 +98,65 @@ def test_rig_fit_and_retarget(bare, made):
     assert np.allclose(marked["joints"][made.joint("LeftHand")]["position"], wrist)
     assert np.linalg.norm(stepwise.middle_of_limb(wrist) - wrist) < 0.1
     assert {"chin", "wrist.L", "wrist.R"} <= set(sinew.marker_names()) and "wrist" not in sinew.marker_names()
-    with pytest.raises(sinew.UsageError):
-        stepwise.fit(made, markers={"wrist.L": wrist}, ignore=["#900"])
+    assert stepwise.fit(made, markers={"wrist.L": wrist}, markers_on_skin=["wrist.L"])["confidence"] > 0.3
+    for wrong in (dict(ignore=["#900"]), dict(markers_on_skin=["chin"])):
+        with pytest.raises(sinew.UsageError):
+            stepwise.fit(made, markers={"wrist.L": wrist}, **wrong)
     stepwise.retarget(made, motions=[0], joint_map=stepwise.joint_map(made))
     assert [motion.name for motion in stepwise.motions] == [made.motions[0].name]
     assert sinew.builtin_skeleton("quadruped").motions
     with pytest.raises(sinew.BadInputError):
         stepwise.fit("quadruped")
+
+
+def test_a_piece_of_a_motion_faster_and_the_other_way_round(made):
+    clip = made.motions[0]
+    hero = made.copy()
+    hero.retarget(made, motions=[0], begin=0.2, end=0.6, speed=2, keep_contacts=False)
+    assert hero.motions[0].duration == pytest.approx(0.2, abs=2 / clip.frames_per_second)
+    hero.retarget(made, motions=[0], mirror=True, keep_contacts=False)
+    left, right = made.joint("LeftUpLeg"), made.joint("RightUpLeg")
+    places = made.pose_joints(made.sample(0, 0.3))[:, :3, 3]
+    mirrored = hero.pose_joints(hero.sample(0, 0.3))[:, :3, 3]
+    knee, other = made.joint("LeftLeg"), made.joint("RightLeg")
+    assert np.allclose((mirrored[knee] - mirrored[left]) * (-1, 1, 1), places[other] - places[right], atol=5e-3)
+    hero.retarget(made, rest=made)
+    hero.retarget(made, rest="none")
+    hero.retarget(made, rest=3)
+    for wrong in (dict(rest="no such"), dict(rest=10**6), dict(rest=-1), dict(speed=0), dict(speed=float("nan")),
+                  dict(begin=-1), dict(begin=1e9), dict(frames_per_second=1e300), dict(contact_ground_share=2)):
+        with pytest.raises((sinew.UsageError, sinew.BadInputError)):
+            hero.retarget(made, **wrong)
+    with pytest.raises(TypeError):
+        hero.retarget(made, sped=2)
+    with pytest.raises(TypeError):
+        hero.retarget(made, rest=1.5)
+
+
+def test_what_would_follow_what(made):
+    report = made.explain_retarget(made)
+    assert report["mapped_share"] == 1 and report["linked_joints"] > 20
+    thigh = next(part for part in report["parts"] if part["joint"] == "LeftUpLeg")
+    assert (thigh["source"], thigh["reason"]) == ("LeftUpLeg", "name") and thigh["name"]
+    horse = sinew.builtin_skeleton("quadruped")
+    assert made.explain_retarget(horse)["parts"]  # also of what is refused:
+    with pytest.raises(sinew.BadInputError):
+        made.copy().retarget(horse)
+
+
+def test_rig_takes_what_its_steps_take(made):
+    hero = sinew.Character(made.vertices, made.faces)
+    hero.rig(made, method="proximity", fit={"held": {0: made.joint_positions[0]}}, bind={"max_influences": 1},
+             retarget={"motions": [0], "speed": 2})
+    assert np.allclose(hero.joint_positions[0], made.joint_positions[0]) and hero.weight_values.shape[1] == 1
+    assert len(hero.motions) == 1 and hero.motions[0].duration < 0.6 * made.motions[0].duration
+    bare = sinew.Character(made.vertices, made.faces)
+    bare.rig(method="proximity", generate={"small_parts": False, "density": 0.5})
+    assert len(bare.joint_names) < len(made.joint_names) and bare.has_weights
+    for wrong in (dict(fit={"no_such": 1}), dict(bind={"no_such": 1}), dict(retarget={"no_such": 1}),
+                  dict(generate={"no_such": 1})):
+        with pytest.raises(TypeError):
+            hero.rig(made, **wrong)
 
 
 def test_without_a_skeleton_the_mesh_gets_what_suits_it(made):
@@ -286,7 +338,20 @@ def test_a_bar_like_those_of_tqdm(person, capfd):
 
     bar = Bar()
     person.bind(progress=bar)
-    assert bar.total == 100 and 0 < bar.n <= 100 and bar.words
+    assert bar.total == 100 and bar.n == 100 and bar.words
+    person.bind(progress=bar)  # a bar that is full stays full
+    assert bar.n == 100
+
+    class Stop(Exception):
+        pass
+
+    def stop(self, step):
+        raise Stop
+
+    bar.total, Bar.update = 200, stop
+    with pytest.raises(Stop):
+        person.bind(progress=bar)
+    assert bar.n == 100  # a bar of what was stopped does not end whole
     person.bind(progress=True)
     assert "%" in capfd.readouterr().err
     with pytest.raises(TypeError):
@@ -335,6 +400,22 @@ def test_two_threads_work_at_the_same_time_with_the_same_bits(person):
     person.bind("heat")
     for copy in copies:
         assert np.array_equal(copy.weight_values, person.weight_values)
+
+
+def test_a_whole_bind_runs_while_another_is_held_up(person):
+    held, other = person.copy(), person.copy()
+    done = threading.Event()
+    waited = []
+
+    def hold(fraction, stage):
+        if not waited:
+            thread.start()
+            waited.append(done.wait(timeout=60))
+
+    thread = threading.Thread(target=lambda: (other.bind("heat"), done.set()))
+    held.bind("heat", progress=hold)
+    thread.join()
+    assert waited == [True] and np.array_equal(held.weight_values, other.weight_values)
 
 
 def test_a_character_that_is_being_changed_is_refused(person):

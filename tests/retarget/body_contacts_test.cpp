@@ -53,7 +53,7 @@ Skeleton with_arms(Skeleton skeleton, double shoulders, double length) {
 
 std::array<Vec3d, 2> palms(const Skeleton& skeleton, const Pose& pose) {
   const auto joints = identify_joints_anyhow(skeleton);
-  const BodyShape shape = body_shape(skeleton, joints, {});
+  const BodyVolume shape = body_volume(skeleton, joints, {});
   const auto global = global_transforms(skeleton, pose);
   return {palm_of(skeleton, joints, shape.arms[0], global), palm_of(skeleton, joints, shape.arms[1], global)};
 }
@@ -95,9 +95,9 @@ TEST(BodyContacts, AHandOnTheHipStaysOnTheHip) {
   const Skeleton target = with_arms(source, 1.5, 1.2);
   RetargetReport report;
   const Motion result = retargeted(source, motion, target, report);
-  const BodyShape from = body_shape(source, joints, {}), to = body_shape(target, identify_joints_anyhow(target), {});
+  const BodyVolume from = body_volume(source, joints, {}), to = body_volume(target, identify_joints_anyhow(target), {});
   ASSERT_FALSE(from.parts.empty());
-  const auto place = [&](const Skeleton& body, const BodyShape& shape, const Pose& posed) {
+  const auto place = [&](const Skeleton& body, const BodyVolume& shape, const Pose& posed) {
     return coordinates_of(palms(body, posed)[0], shape.parts[0],
                           place_part(shape.parts[0], skinning_transforms(body, posed), frame));
   };
@@ -112,7 +112,7 @@ TEST(BodyContacts, HandsStayOutsideOfAWiderBody) {
   const Skeleton source = standing_figure();
   const Motion motion = still(source, reaching(source, {0.19, 0.95, 0}, {-0.19, 0.95, 0}));
   const auto joints = identify_joints_anyhow(source);
-  const BodyShape shape = body_shape(source, joints, {});
+  const BodyVolume shape = body_volume(source, joints, {});
   BodyGirths wide;
   wide.trunk_width = 1.6 * shape.parts[0].width;
   wide.trunk_depth = 1.6 * shape.parts[0].depth;

@@ -183,6 +183,34 @@ TEST(Retarget, OtherKindsOfBodiesAreRefused) {
   }
 }
 
+// A pose on one leg: in a single frame every foot is as low as it ever is.
+TEST(Retarget, ARaisedFootOfASinglePoseStaysInTheAir) {
+  const Skeleton source = standing_figure();
+  Pose pose = rest_pose(source);
+  const Limb leg{find_joint(source, "LeftUpLeg"), find_joint(source, "LeftLeg"), find_joint(source, "LeftFoot")};
+  reach_with_limb(source, leg, Vec3d(0.1, 0.5, 0.4), Quatd::Identity(), Vec3d::UnitZ(), pose);
+  Motion motion{"pose", 30, source.joint_count(), {}};
+  motion.transforms.assign(pose.begin(), pose.end());
+  RetargetReport report;
+  const Skeleton target = longer_legs(source, 1.2);
+  const auto after = joint_positions(target, retargeted(source, motion, target, report));
+  EXPECT_GT(after[0][leg.end].y(), 0.5);
+  EXPECT_NEAR(after[0][find_joint(source, "RightFoot")].y(), target.position(find_joint(source, "RightFoot")).y(),
+              0.01);
+  EXPECT_LT(report.direction_error, 2);
+}
+
+// A snake's joints all follow something of a person, in a row; none of them is a limb.
+TEST(Retarget, ABodyWithoutLimbsIsRefusedAPersonsMotion) {
+  const Skeleton person = standing_figure();
+  Skeleton snake;
+  int parent = add_joint(snake, "Hips", -1, test::place(0, 0.1, 0));
+  for (const char* name : {"Spine", "Chest", "Neck", "Head"}) {
+    parent = add_joint(snake, name, parent, test::place(0, 0.1, 0.2 * (snake.joint_count() + 1)));
+  }
+  EXPECT_THROW(require_coverage(map_joints(person, snake), person, snake), Error);
+}
+
 // A frame of a T pose on longer or shorter legs: they stay straight, and the feet on the floor.
 TEST(Retarget, ATPoseFrameDoesNotCrouch) {
   const Skeleton source = standing_figure();

@@ -54,7 +54,7 @@ class FitTask(Task):
         if self.source == "GENERATE":
             self.report = character.generate_skeleton(symmetric=self.symmetric, progress=progress)
         else:
-            source: Any = self.source
+            source: Any = None if self.source == "AUTO" else self.source
             if self.bones is not None:
                 source = sinew.Character(name=self.armature)
                 self.bones.give_to(source)
@@ -70,7 +70,7 @@ class FitTask(Task):
             armature = self._move_armature(context)
         yield
         meshes = ", ".join(self.meshes)
-        if self.source == "GENERATE":
+        if self.report.get("skeleton") == "generated":
             self.message = f"Made '{armature.name}' with {len(armature.data.bones)} bones for '{meshes}'"
         else:
             sure = f"{100 * self.report['confidence']:.0f} % likely right"

@@ -193,6 +193,19 @@ class SINEW_PT_retarget(_Panel, bpy.types.Panel):
         column.operator("sinew.retarget", icon="ACTION")
 
 
+class SINEW_PT_motion_options(_Panel, bpy.types.Panel):
+    bl_label = "Options of the motion"
+    bl_parent_id = "SINEW_PT_retarget"
+    bl_options = {"DEFAULT_CLOSED"}
+
+    def draw(self, context: Any) -> None:
+        settings, column = context.scene.sinew, self.column()
+        for name in ("clip_begin", "clip_end", "clip_speed", "clip_scale", "clip_mirror", "clip_rest"):
+            column.prop(settings, name)
+        if settings.clip_rest == "FRAME":
+            column.prop(settings, "clip_rest_frame")
+
+
 class SINEW_PT_correctives(_Panel, bpy.types.Panel):
     bl_label = "Corrective Shape Keys"
     bl_parent_id = "SINEW_PT_main"
@@ -219,4 +232,5 @@ class SINEW_PT_lods(_Panel, bpy.types.Panel):
 
 
 classes = (SINEW_PT_main, SINEW_PT_fit, SINEW_PT_bind, SINEW_PT_method_options, SINEW_PT_resolve, SINEW_PT_tools,
-           SINEW_PT_transfer, SINEW_PT_check, SINEW_PT_retarget, SINEW_PT_correctives, SINEW_PT_lods)
+           SINEW_PT_transfer, SINEW_PT_check, SINEW_PT_retarget, SINEW_PT_motion_options,
+           SINEW_PT_correctives, SINEW_PT_lods)

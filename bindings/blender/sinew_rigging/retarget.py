@@ -19,7 +19,11 @@ class RetargetTask(Task):
     def __init__(self, context: Any):
         super().__init__()
         settings = context.scene.sinew
-        self.keep_contacts, self.in_place, self.all = settings.keep_contacts, settings.in_place, settings.clip_all
+        self.all = settings.clip_all
+        self.choices = {"keep_contacts": settings.keep_contacts, "in_place": settings.in_place,
+                        "mirror": settings.clip_mirror, "speed": settings.clip_speed, "begin": settings.clip_begin,
+                        "end": settings.clip_end, "scale": settings.clip_scale,
+                        "rest": {"AUTO": None, "STORED": "none", "FRAME": settings.clip_rest_frame}[settings.clip_rest]}
         armature = read.chosen_armature(context)
         if armature is None:
             raise Problem("Select the armature that is to move")
@@ -82,9 +86,10 @@ class RetargetTask(Task):
             raise Problem(f"'{self.file}' has no motion")
         character = sinew.Character(name=self.armature)
         self.targets.bones.give_to(character)
-        report = character.retarget(clip, motions=None if self.all else [0], keep_contacts=self.keep_contacts,
-                                    in_place=self.in_place, frames_per_second=self.rate, progress=progress)
+        report = character.retarget(clip, motions=None if self.all else [0], frames_per_second=self.rate,
+                                    progress=progress, **self.choices)
         self.warn(report)
+        self.share = report["mapped_share"]
         parents = self.targets.bones.parents
         self.made: List[Any] = []
         for motion in character.motions:
@@ -98,7 +103,8 @@ class RetargetTask(Task):
             actions.append((yield from action.write_action(armature, name, channels)))
         frames = max(len(channels.rotations) for _, channels in self.made)
         self.message = f"'{self.armature}' plays '{actions[0].name}': {frames} frames" + (
-            f", and {len(actions) - 1} more actions" if len(actions) > 1 else "")
+            f", and {len(actions) - 1} more actions" if len(actions) > 1 else "") + (
+            f"; {100 * self.share:.0f} % of the body follows it" if self.share < 1 else "")
         action.play(armature, actions[0])
         context.scene.frame_end = max(context.scene.frame_end, frames)
         yield

@@ -60,12 +60,14 @@ class SinewFinding(bpy.types.PropertyGroup):
 
 class SinewSettings(bpy.types.PropertyGroup):
     # fit
-    fit_source: EnumProperty(name="Skeleton", items=[
-        ("adult", "Person", "A built-in skeleton of a person with fingers"),
-        ("mitten", "Person, one finger", "A built-in skeleton of a person whose fingers move as one"),
-        ("quadruped", "Four legs", "A built-in skeleton of a four-legged animal"),
-        ("GENERATE", "Made for the mesh", "A new skeleton from the shape of the mesh alone, for any creature"),
-        ("ARMATURE", "This armature", "Move the bones of an armature of the scene into the mesh")])
+    # Files keep the number of a choice: new ones get new numbers, wherever they stand.
+    fit_source: EnumProperty(name="Skeleton", default="AUTO", items=[
+        ("AUTO", "Automatic", "The built-in skeleton that suits what the mesh shows, or one made for it", 5),
+        ("adult", "Person", "A built-in skeleton of a person with fingers", 0),
+        ("mitten", "Person, one finger", "A built-in skeleton of a person whose fingers move as one", 1),
+        ("quadruped", "Four legs", "A built-in skeleton of a four-legged animal", 2),
+        ("GENERATE", "Made for the mesh", "A new skeleton from the shape of the mesh alone, for any creature", 3),
+        ("ARMATURE", "This armature", "Move the bones of an armature of the scene into the mesh", 4)])
     fit_armature: PointerProperty(name="Armature", type=bpy.types.Object, poll=lambda _, item: item.type == "ARMATURE",
                                   description="Whose bones are moved into the mesh")
     fit_symmetric: BoolProperty(name="Symmetric", default=True,
@@ -144,6 +146,17 @@ class SinewSettings(bpy.types.PropertyGroup):
     keep_contacts: BoolProperty(name="Feet stand", default=True,
                                 description="Feet that stand in the clip stand in the result")
     in_place: BoolProperty(name="In place", default=False, description="Leave out the path over the ground")
+    clip_mirror: BoolProperty(name="Mirror", default=False, description="Exchange left and right")
+    clip_speed: FloatProperty(name="Speed", default=1.0, min=0.01, max=100.0, description="Play it so many times as fast")
+    clip_begin: FloatProperty(name="From second", default=0.0, min=0.0, description="Leave out what comes before")
+    clip_end: FloatProperty(name="To second", default=0.0, min=0.0, description="Leave out what comes after; 0 is the end")
+    clip_scale: FloatProperty(name="Scale of path", default=0.0, min=0.0, max=1000.0,
+                              description="Of the path over the ground; 0: by the lengths of the legs")
+    clip_rest: EnumProperty(name="Rest pose", items=[
+        ("AUTO", "Automatic", "That of the motion's skeleton, or, where it cannot be one, what the motion shows"),
+        ("STORED", "As stored", "That of the motion's skeleton, whatever it is"),
+        ("FRAME", "A frame", "A frame of the motion in which the character stands in rest pose")])
+    clip_rest_frame: IntProperty(name="Frame", default=0, min=0, description="Of the motion, from 0")
 
     # levels of detail
     lod_levels: IntProperty(name="Levels", default=4, min=2, max=16, description="With the mesh itself")

@@ -32,14 +32,17 @@ import ctypes
 import os
 from typing import Any, Dict, List, Optional, Union
 
+import numpy as np
+
 from . import _declarations as _c
 from ._arrays import Handle as _Handle
 from ._library import Report, call as _call, call_with_progress as _call_with_progress, lib as _lib
 from ._library import options_struct as _options_struct
 from ._declarations import VERSION as __version__
 from ._options import PartRule
+from ._looking import Evaluation
 from ._weight_sources import WeightLayer
-from ._work import BindReport, Evaluation, FitReport
+from ._work import BindReport, FitReport
 from .character import Character, Part
 from .check import CheckPose, CheckReport, Finding, FixReport, Repair, finding_kinds
 from .correctives import Correctives, train_correctives
@@ -57,7 +60,8 @@ __all__ = ["BadInputError", "BindReport", "CancelledError", "Character", "CheckP
 
 
 def load(path: Union[str, os.PathLike], *, format: Optional[str] = None, isolate: bool = True,
-         max_file_bytes: int = 4 << 30, max_node_depth: int = 1024, max_elements: int = 200_000_000) -> Character:
+         max_file_bytes: int = 4 << 30, max_node_depth: int = 1024, max_elements: int = 200_000_000,
+         threads: int = 0) -> Character:
     """Reads a character, mesh, skeleton or motion: .glb .gltf .vrm .obj .ply .stl .off .bvh .pcd .fbx .dae.
 
     Args:
@@ -72,24 +76,26 @@ def load(path: Union[str, os.PathLike], *, format: Optional[str] = None, isolate
         the character; ``character.warnings`` says what was repaired or ignored.
     """
     options = _options_struct(_c.sinew_load_options, format=format, isolate=isolate, max_file_bytes=max_file_bytes,
-                              max_node_depth=max_node_depth, max_elements=max_elements)
+                              max_node_depth=max_node_depth, max_elements=max_elements, threads=threads)
     made = ctypes.c_void_p()
     report = _call(_lib.sinew_load, os.fsencode(path), options, ctypes.byref(made)).report
     return Character._of(_Handle(made.value), report.warnings)
 
 
-def read(data: bytes, *, name: str = "", format: Optional[str] = None, isolate: bool = True,
-         max_node_depth: int = 1024, max_elements: int = 200_000_000) -> Character:
+def read(data: Union[bytes, bytearray, memoryview, np.ndarray], *, name: str = "", format: Optional[str] = None,
+         isolate: bool = True, max_node_depth: int = 1024, max_elements: int = 200_000_000, threads: int = 0) -> Character:
     """Reads the bytes of a file, which may name no other file: ``sinew.read(b"".join(gltf.save_to_bytes()))``.
 
     Args:
+        data: bytes, or what is like them without a copy: a bytearray, a memoryview, a NumPy array.
         name: what messages call it; a character without a name of its own is called after it.
         format, isolate, max_node_depth, max_elements: as in :func:`load`.
     """
     options = _options_struct(_c.sinew_load_options, name=name or None, format=format, isolate=isolate,
-                              max_node_depth=max_node_depth, max_elements=max_elements)
+                              max_node_depth=max_node_depth, max_elements=max_elements, threads=threads)
     made = ctypes.c_void_p()
-    report = _call(_lib.sinew_read, data, len(data), options, ctypes.byref(made)).report
+    held = np.frombuffer(data, np.uint8) if len(data) else np.zeros(0, np.uint8)
+    report = _call(_lib.sinew_read, held.ctypes.data, len(held), options, ctypes.byref(made)).report
     return Character._of(_Handle(made.value), report.warnings)
 
 
@@ -112,7 +118,7 @@ def make_character(kind: str = "adult", *, vertices: int = 10_000, seed: int = 1
 
 
 def builtin_skeleton(name: str = "adult") -> Character:
-    """A skeleton with motions and without a mesh: "adult", "mitten" (the same with one finger) or "quadruped"."""
+    """A skeleton with motions and without a mesh. ``name``: "adult", "mitten" (the same with one finger) or "quadruped"."""
     made = ctypes.c_void_p()
     _call(_lib.sinew_builtin_skeleton, name.encode(), ctypes.byref(made))
     return Character._of(_Handle(made.value))

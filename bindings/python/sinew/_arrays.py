@@ -7,7 +7,7 @@ from typing import Any, Optional, Sequence, Tuple
 import numpy as np
 
 from . import _declarations as c
-from ._library import call, lib
+from ._library import Result, call, lib
 from .errors import no_pickle, wrong_argument
 
 
@@ -33,18 +33,31 @@ class Handle:
 class _Memory:
     """What NumPy asks for the place of an array, and keeps as its base: it holds on to the handle."""
 
-    def __init__(self, handle: Handle, address: int, shape: Tuple[int, ...], kind: str, strides=None):
+    def __init__(self, handle: Any, address: int, shape: Tuple[int, ...], kind: str, strides=None):
         self._handle = handle
         self.__array_interface__ = {"data": (address, True), "shape": shape, "typestr": kind, "strides": strides,
                                     "version": 3}
 
 
-def view(handle: Handle, pointer: Any, shape: Tuple[int, ...], kind: str, strides=None, offset: int = 0) -> np.ndarray:
-    """A read-only array over borrowed memory of `handle`. It stays valid for ever: it keeps the handle."""
+def view(handle: Any, pointer: Any, shape: Tuple[int, ...], kind: str, strides=None, offset: int = 0) -> np.ndarray:
+    """A read-only array over borrowed memory of `handle`, a Handle or a Result, which it keeps."""
     address = ctypes.cast(pointer, ctypes.c_void_p).value if pointer else None
     if not address or 0 in shape:
         return np.zeros(shape, kind)
     return np.asarray(_Memory(handle, address + offset, shape, kind, strides))
+
+
+def file_view(result: Result, shape: Tuple[int, ...] = ()) -> np.ndarray:
+    """A read-only uint8 array over the first file of `result`, which it keeps; flat unless a shape is given."""
+    _, address, size = result.file_place()
+    return view(result, address, shape if shape else (size,), "|u1")
+
+
+def values_view(result: Result) -> np.ndarray:
+    """A read-only float32 array over the values of `result`, which it keeps."""
+    count = ctypes.c_size_t()
+    values = lib.sinew_result_values(result.handle, ctypes.byref(count))
+    return view(result, values, (count.value,), "<f4")
 
 
 def pointer_to(array: Optional[np.ndarray], kind: Any):

@@ -46,46 +46,71 @@ class Report(dict):
 
 
 class Result:
-    """All that a call left in its sinew_result, copied out of it."""
+    """A sinew_result, with all that a call left in it, destroyed with this object.
 
-    def __init__(self, handle: int):
-        text = lib.sinew_result_json(handle)
-        self.report = Report(json.loads(text) if text else {}, list(self._warnings(handle)))
-        self.files: List[Tuple[str, bytes]] = list(self._files(handle))
-        count = ctypes.c_size_t()
-        values = lib.sinew_result_values(handle, ctypes.byref(count))
-        self.values = ctypes.string_at(values, 4 * count.value) if values else b""
+    Attributes:
+        handle: its number, for calls.
+        report: what the call reports.
+    """
 
-    @staticmethod
-    def _warnings(handle: int):
-        for index in range(lib.sinew_result_warning_count(handle)):
+    def __init__(self) -> None:
+        self.handle = lib.sinew_result_create()
+        self.report = Report()
+        if not self.handle:
+            raise MemoryError("there is no memory for a result of Sinew")
+
+    def __del__(self, destroy=lib.sinew_result_destroy):
+        destroy(getattr(self, "handle", None))
+
+    def read(self) -> None:
+        """After a call."""
+        text = lib.sinew_result_json(self.handle)
+        self.report = Report(json.loads(text) if text else {}, list(self._warnings()))
+
+    def _warnings(self):
+        for index in range(lib.sinew_result_warning_count(self.handle)):
             code, message = ctypes.c_char_p(), ctypes.c_char_p()
-            lib.sinew_result_warning(handle, index, ctypes.byref(code), ctypes.byref(message))
+            lib.sinew_result_warning(self.handle, index, ctypes.byref(code), ctypes.byref(message))
             yield Warning(code.value.decode(), message.value.decode())
 
-    @staticmethod
-    def _files(handle: int):
-        for index in range(lib.sinew_result_file_count(handle)):
-            name, data, size = ctypes.c_char_p(), ctypes.c_void_p(), ctypes.c_size_t()
-            lib.sinew_result_file(handle, index, ctypes.byref(name), ctypes.byref(data), ctypes.byref(size))
-            yield name.value.decode(), ctypes.string_at(data, size.value)
+    def error(self, status: int) -> Exception:
+        def text(getter):
+            return getter(self.handle).decode()
+        error = error_of(status, lib.sinew_status_name(status).decode(), text(lib.sinew_result_message),
+                         text(lib.sinew_result_advice), text(lib.sinew_result_option))
+        error.report = self.report
+        return error
+
+    @property
+    def file_count(self) -> int:
+        return lib.sinew_result_file_count(self.handle)
+
+    def file_place(self, index: int = 0) -> Tuple[str, Optional[int], int]:
+        """Name, address and size of a file. The memory is the result's."""
+        name, data, size = ctypes.c_char_p(), ctypes.c_void_p(), ctypes.c_size_t()
+        lib.sinew_result_file(self.handle, index, ctypes.byref(name), ctypes.byref(data), ctypes.byref(size))
+        return name.value.decode(), data.value, size.value
+
+    def file(self, index: int = 0) -> bytes:
+        """A copy of a file. result_view of _arrays shows it without one."""
+        _, address, size = self.file_place(index)
+        return ctypes.string_at(address, size) if address else b""
+
+    def file_called(self, name: str) -> Optional[bytes]:
+        for index in range(self.file_count):
+            if self.file_place(index)[0] == name:
+                return self.file(index)
+        return None
 
 
 def call(function: Callable, *arguments: Any) -> Result:
     """Calls a function of the C interface with a result of its own. Raises what the status says."""
-    handle = lib.sinew_result_create()
-    try:
-        status = function(*arguments, handle)
-        if status != 0:
-            def text(getter):
-                return getter(handle).decode()
-            error = error_of(status, lib.sinew_status_name(status).decode(), text(lib.sinew_result_message),
-                             text(lib.sinew_result_advice), text(lib.sinew_result_option))
-            error.report = Result(handle).report
-            raise error
-        return Result(handle)
-    finally:
-        lib.sinew_result_destroy(handle)
+    result = Result()
+    status = function(*arguments, result.handle)
+    result.read()
+    if status != 0:
+        raise result.error(status)
+    return result
 
 
 def call_with_progress(function: Callable, *arguments: Any, progress: Any = None,
@@ -138,10 +163,10 @@ class _Listener:
             self._previous = signal.signal(signal.SIGINT, lambda number, frame: self._interrupts.append((number, frame)))
         return self
 
-    def __exit__(self, *_exception) -> None:
+    def __exit__(self, kind: Any = None, *_exception: Any) -> None:
         if self._previous is not None:
             signal.signal(signal.SIGINT, self._previous)
-        self._finish()
+        self._finish(kind is None)
         if self._interrupts and self._previous is not None:
             self._previous(*self._interrupts[0])  # usually raises KeyboardInterrupt
 
@@ -151,40 +176,49 @@ class _Listener:
 
 
 def _shower(progress: Any):
-    """(show(fraction, stage), finish()) for what users give as `progress`."""
+    """(show(fraction, stage), finish(whole)) for what users give as `progress`."""
     if progress is None or progress is False:
-        return (lambda fraction, stage: None), (lambda: None)
+        return (lambda fraction, stage: None), (lambda whole: None)
     if progress is True:
         try:
             from tqdm.auto import tqdm
         except ImportError:
             return _line_on_stderr()
-        bar = tqdm(total=100, bar_format="{l_bar}{bar}| [{elapsed}<{remaining}]")
-        return _bar_shower(bar), bar.close
+        return _bar_shower(tqdm(total=100, bar_format="{l_bar}{bar}| [{elapsed}<{remaining}]"), close=True)
     if hasattr(progress, "update") and hasattr(progress, "total"):
-        return _bar_shower(progress), (lambda: None)
+        return _bar_shower(progress)
     if not callable(progress):
         raise TypeError("progress is a function of (fraction, stage), a bar like tqdm's, or True")
-    return progress, (lambda: None)
+    return progress, (lambda whole: None)
 
 
-def _bar_shower(bar: Any):
+def _bar_shower(bar: Any, close: bool = False):
+    """A bar like tqdm's. It begins where it is, so that one bar may serve several calls, and ends whole."""
     if bar.total is None:
-        bar.total = 100
+        bar.total = bar.n + 100
+    begin, room = bar.n, bar.total - bar.n
 
     def show(fraction: float, stage: str) -> None:
         if hasattr(bar, "set_description"):
             bar.set_description(stage, refresh=False)
-        bar.update(fraction * bar.total - bar.n)
+        reached = begin + (int(fraction * room) if room >= 100 else fraction * room)
+        if reached > bar.n:
+            bar.update(reached - bar.n)
 
-    return show
+    def finish(whole: bool) -> None:
+        if whole and bar.n < begin + room:
+            bar.update(begin + room - bar.n)
+        if close:
+            bar.close()
+
+    return show, finish
 
 
 def _line_on_stderr():
     def show(fraction: float, stage: str) -> None:
         print(f"\r{100 * fraction:3.0f} % {stage:<50}", end="", file=sys.stderr, flush=True)
 
-    return show, (lambda: print("\r" + " " * 60 + "\r", end="", file=sys.stderr, flush=True))
+    return show, (lambda whole: print("\r" + " " * 60 + "\r", end="", file=sys.stderr, flush=True))
 
 
 def options_struct(struct_type: type, /, **values: Any):
@@ -194,6 +228,8 @@ def options_struct(struct_type: type, /, **values: Any):
     struct.kept = []
     kinds = dict(struct_type._fields_)
     for name, value in values.items():
+        if name not in kinds:
+            raise TypeError(f"there is no argument '{name}'")
         if value is not None:
             _set_member(struct, name, kinds[name], value)
     return struct

@@ -37,6 +37,12 @@ class PartRule(NamedTuple):
     joint: Optional[str] = None
 
 
+def given(arguments: Mapping[str, Any], *others: str) -> dict:
+    """The options among the arguments of a method, which begins with ``given(locals(), …)``: what such a method takes
+    stands in its signature alone."""
+    return {name: value for name, value in arguments.items() if name not in ("self", "progress", *others)}
+
+
 def json_text(value: Optional[Json]) -> Optional[str]:
     return value if value is None or isinstance(value, str) else json.dumps(value)
 
@@ -132,11 +138,30 @@ def fit_options(*, cells=None, y_is_up=None, keep_axes=None, symmetric=None, net
     if markers:
         names = text_array(markers.keys())
         places = taken(list(markers.values()), "markers", np.float64, (len(markers), 3))
-        on_skin = (ctypes.c_uint8 * len(markers))(*[int(bool(markers_on_skin))] * len(markers))
+        on_skin = (ctypes.c_uint8 * len(markers))(*on_skin_of(markers, markers_on_skin))
         options.marker_count, options.marker_names = len(markers), names
         options.marker_positions, options.marker_on_skin = pointer_to(places, ctypes.c_double), on_skin
         options.kept += [names, places, on_skin]
     return with_ignored(options, ignore)
+
+
+def on_skin_of(markers: Mapping[str, Any], chosen: Union[bool, str, Sequence[str]]) -> List[int]:
+    if not isinstance(chosen, (str, list, tuple, set, frozenset)):
+        return [int(bool(chosen))] * len(markers)
+    names = {chosen} if isinstance(chosen, str) else set(chosen)
+    if not names <= set(markers):
+        raise wrong_argument(f"markers_on_skin names no marker: {', '.join(sorted(names - set(markers)))}")
+    return [int(name in names) for name in markers]
+
+
+def save_options(*, vrm_authors: Sequence[str] = (), **values: Any) -> Any:
+    if isinstance(vrm_authors, str):
+        vrm_authors = (vrm_authors,)
+    options = options_struct(c.sinew_save_options, **values)
+    if vrm_authors:
+        options.vrm_author_count, options.vrm_authors = len(vrm_authors), text_array(vrm_authors)
+        options.kept.append(options.vrm_authors)
+    return options
 
 
 def text_array(texts: Any) -> Any:
@@ -158,21 +183,21 @@ def recognise_options(*, cells=None, up=None, forward=None, threads=None) -> Any
                           forward=direction(forward, "forward"), threads=threads)
 
 
-def generate_options(*, cells=None, density=None, max_joints=None, small_parts=None, symmetric=None, up=None,
-                     forward=None, threads=None, ignore=()) -> Any:
-    options = options_struct(c.sinew_generate_options, cells=cells, density=density, max_joints=max_joints,
-                             small_parts=small_parts, symmetric=symmetric, up=direction(up, "up"),
-                             forward=direction(forward, "forward"), threads=threads)
+def generate_options(*, up=None, forward=None, ignore=(), **plain) -> Any:
+    options = options_struct(c.sinew_generate_options, up=direction(up, "up"), forward=direction(forward, "forward"),
+                             **plain)
     return with_ignored(options, ignore)
 
 
-def retarget_options(*, keep_contacts=None, in_place=None, scale=None, motions=None, frames_per_second=None,
-                     keep_motions=None, rest=None, joint_map=None, threads=None, **contacts) -> Any:
-    rest = handle_of(rest)
-    options = options_struct(c.sinew_retarget_options, keep_contacts=keep_contacts, in_place=in_place, scale=scale,
-                             frames_per_second=frames_per_second, keep_motions=keep_motions, rest=number_of(rest),
-                             joint_map=json_text(joint_map), threads=threads, **contacts)
-    options.kept.append(rest)
+def retarget_options(*, motions=None, rest=None, joint_map=None, **plain) -> Any:
+    """`rest`: a character, "auto", "none" or the number of a frame."""
+    shown = rest if hasattr(rest, "_view") else None
+    if shown is None and rest is not None and not isinstance(rest, str):
+        plain["rest_frame"], rest = rest, "frame"
+    read = handle_of(shown)
+    options = options_struct(c.sinew_retarget_options, rest=number_of(read), joint_map=json_text(joint_map),
+                             rest_pose=rest if shown is None else None, **plain)
+    options.kept.append(read)
     if motions is not None:
         chosen = taken(motions, "motions", np.int32, (None,))
         options.motion_count, options.motions = len(chosen), pointer_to(chosen, ctypes.c_int32)

@@ -40,6 +40,7 @@ class Posing:
             call(lib.sinew_add_motion, number, ctypes.byref(arrays))
 
     def remove_motion(self, index: int) -> None:
+        """Removes the motion of this ``index``; those behind it move up."""
         with self._changing() as number:
             call(lib.sinew_remove_motion, number, _not_negative(index))
 
@@ -53,7 +54,13 @@ class Posing:
         return Pose._over(packed)
 
     def sample(self, motion: int = 0, seconds: float = 0.0, *, loop: bool = False) -> Pose:
-        """The pose of a motion at a moment, interpolated between frames."""
+        """The pose of a motion at a moment, interpolated between frames.
+
+        Args:
+            motion: its index.
+            seconds: since its beginning; before it and after its end, the first or the last pose.
+            loop: after its end, begin again.
+        """
         packed = self._new_pose()
         call(lib.sinew_sample_motion, self._view.number, _not_negative(motion), seconds, int(loop),
              transforms_pointer(packed), len(packed))
@@ -67,7 +74,8 @@ class Posing:
         return np.swapaxes(matrices, 1, 2)
 
     def posed_vertices(self, pose: Pose, *, method: str = "lbs") -> np.ndarray:
-        """(n, 3) float32: the mesh in a pose, by linear blend ("lbs") or dual quaternion ("dqs") skinning."""
+        """(n, 3) float32: the mesh in a pose, with ``method`` by linear blend ("lbs") or dual quaternion ("dqs")
+        skinning."""
         if method not in _SKINNING:
             raise wrong_argument(f"there is no skinning method '{method}'", "there are: lbs, dqs")
         packed = np.ascontiguousarray(pose._packed)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Optional, Sequence, Tuple, Un
 import numpy as np
 
 from . import _declarations as c
-from ._arrays import pointer_to, taken
+from ._arrays import pointer_to, taken, values_view
 from ._library import Report, call, lib, options_struct
 from ._weight_tools import Joints
 from .errors import wrong_argument
@@ -39,10 +39,12 @@ class WeightSources:
         the same place and rest pose. Without a skeleton the character gets the source's.
 
         Args:
+            source: a character with weights.
             max_distance: farther surfaces are no match, in bounding diagonals of the source.
             max_angle: degrees between the normals; others are no match.
             both_sides: normals may also point the other way: linings.
             max_influences: joints per vertex, 1 … 16.
+            vertices, parts, locked: what may change, as in :meth:`mirror_weights`.
 
         Returns:
             also ``matched``, ``inpainted`` (continued from those around), ``guessed`` (pieces without any match).
@@ -57,7 +59,9 @@ class WeightSources:
         """Takes the exact weights of the same vertices, in the same or another order.
 
         Args:
+            source: a character with weights.
             tolerance: vertices this near to each other are the same, in bounding diagonals.
+            vertices, parts, locked: what may change, as in :meth:`mirror_weights`.
 
         Returns:
             also ``by_order``, ``matched`` and ``unmatched``.
@@ -76,6 +80,8 @@ class WeightSources:
         Args:
             layers: (source, parts, mask) each: by part, by how much per vertex, or both.
             max_influences: joints per vertex; 0: the most that any of them has.
+            tolerance: as in :meth:`copy_weights`.
+            vertices, parts, locked: what may change, as in :meth:`mirror_weights`.
         """
         count = len(self.vertices)
         structs, kept = [], []
@@ -90,16 +96,21 @@ class WeightSources:
                               threads=threads)
 
     def mask_from_colors(self: "Character", channel: str) -> np.ndarray:
-        """(n,) float32: a mask from painted vertex colours: "red", "green", "blue", "alpha" or "grey"."""
-        return np.frombuffer(call(lib.sinew_mask_from_colors, self._view.number, channel.encode()).values, np.float32)
+        """(n,) float32: a mask from painted vertex colours. ``channel``: "red", "green", "blue", "alpha" or "grey"."""
+        return values_view(call(lib.sinew_mask_from_colors, self._view.number, channel.encode()))
 
     def export_weights(self: "Character", form: str = "json") -> str:
-        """Weights as text, "json" or "csv", for other programs. :meth:`import_weights` reads it back."""
-        return call(lib.sinew_export_weights, self._view.number, form.encode()).files[0][1].decode()
+        """Weights as text for other programs, in the ``form`` "json" or "csv". :meth:`import_weights` reads it back."""
+        return call(lib.sinew_export_weights, self._view.number, form.encode()).file().decode()
 
     def import_weights(self: "Character", text: str, *, vertices: Any = None, parts: Optional[str] = None,
                        locked: Joints = ()) -> Report:
-        """Sets the weights of the vertices that a text names, JSON or CSV; all others keep theirs."""
+        """Sets the weights of the vertices that a text names; all others keep theirs.
+
+        Args:
+            text: JSON or CSV, as :meth:`export_weights` gives it.
+            vertices, parts, locked: what may change, as in :meth:`mirror_weights`.
+        """
         data = text.encode()
         selection = self._selection(vertices, parts, locked)
         with self._changing() as number:

@@ -21,11 +21,6 @@ Joints = Union[str, Sequence[Union[int, str]]]
 class WeightTools:
     """Mixed into :class:`sinew.Character`. All of these change the weights in place and give back what they did:
     ``changed_vertices``, ``largest_change``, ``mean_change``, ``mean_influences``, ``max_influences``, and more.
-
-    Arguments that several have:
-        vertices: indices of those that may change; None: all. Copies along a seam follow.
-        parts: only the vertices of these parts, by name: ``"Coat*,-CoatLining"``; not together with vertices.
-        locked: joints whose weights stay as they are, by name or index, or as text: ``"*Twist,Head"``.
     """
 
     def mirror_weights(self: "Character", source: str = "left", *, vertices: Any = None, parts: Optional[str] = None,
@@ -35,6 +30,9 @@ class WeightTools:
 
         Args:
             source: "left" or "right", as the character sees it.
+            vertices: indices of those that may change; None: all. Copies along a seam follow.
+            parts: only the vertices of these parts, by name: ``"Coat*,-CoatLining"``; not together with vertices.
+            locked: joints whose weights stay as they are, by name or index, or as text: ``"*Twist,Head"``.
             by_topology: pair vertices by connectivity where both sides have the same, also where the shape differs.
             vertex_tolerance: a vertex this near to the mirrored place is the one, in bounding diagonals.
             reach: how far the other side's surface may be, in bounding diagonals.
@@ -52,8 +50,10 @@ class WeightTools:
 
         Args:
             strength: 0 … 1, how far a weight goes to the mean around it, each time.
+            iterations: 0 … 1000 times.
             joints: whose weights are smoothed, the others give way; none: all.
             max_influences: joints per vertex; 0: the most that any vertex has now.
+            vertices, parts, locked: what may change, as in :meth:`mirror_weights`.
         """
         return self._use_tool(lib.sinew_smooth_weights, c.sinew_smooth_options, vertices, parts, locked, joints, progress,
                               strength=strength, iterations=iterations, max_influences=max_influences, threads=threads)
@@ -65,6 +65,7 @@ class WeightTools:
 
         Args:
             joints: whose influences may go; none: all.
+            vertices, parts, locked: what may change, as in :meth:`mirror_weights`.
         """
         return self._use_tool(lib.sinew_prune_weights, c.sinew_prune_options, vertices, parts, locked, joints, progress,
                               threshold=threshold, threads=threads)
@@ -72,7 +73,17 @@ class WeightTools:
     def limit_influences(self: "Character", max_influences: int = 4, *, poses: int = 48, seed: int = 1,
                          vertices: Any = None, parts: Optional[str] = None, locked: Joints = (), threads: int = 0,
                          progress: Any = None) -> Report:
-        """Fewer influences per vertex with the least change of the moving skin, measured in poses."""
+        """Fewer influences per vertex with the least change of the moving skin, instead of the strongest ones alone.
+
+        Args:
+            max_influences: joints per vertex, 1 … 16.
+            poses: in so many the change is measured: of the motions, and random ones within what joints can do.
+            vertices, parts, locked: what may change, as in :meth:`mirror_weights`.
+
+        Returns:
+            also ``reduced`` vertices, ``mean_error`` and ``max_error`` in bounding diagonals, and the same of keeping the
+            strongest (``truncated_mean_error``, ``truncated_max_error``).
+        """
         return self._use_tool(lib.sinew_limit_influences, c.sinew_limit_options, vertices, parts, locked, None, progress,
                               max_influences=max_influences, poses=poses, seed=seed, threads=threads)
 

@@ -11,21 +11,11 @@ import numpy as np
 from . import _declarations as c
 from ._arrays import Handle, pointer_to, taken
 from ._library import Report, Result, call, call_with_progress, lib, options_struct
-from ._options import (Direction, Json, PartRule, bind_options, fit_options, generate_options, handle_of, json_text,
+from ._options import (Direction, Json, PartRule, bind_options, fit_options, generate_options, given, handle_of,
                        number_of, recognise_options, retarget_options)
 
 if TYPE_CHECKING:
     from .character import Character
-
-
-class Evaluation(Report):
-    """The report of :meth:`Character.evaluate`.
-
-    Attributes:
-        vertex_errors: (n,) float32, mean distance per vertex of the truth; None without a truth.
-    """
-
-    vertex_errors: Optional[np.ndarray] = None
 
 
 class BindReport(Report):
@@ -50,15 +40,12 @@ class FitReport(Report):
 
 def fit_report(result: Result) -> FitReport:
     report = FitReport(result.report, result.report.warnings)
-    report.picture = dict(result.files).get("readings.png")
+    report.picture = result.file_called("readings.png")
     return report
 
 
 class Work:
-    """Methods that do work. All long ones take ``progress``: a function of (fraction, stage), a bar like tqdm's, or True
-    for a bar on the terminal. What it raises cancels the work and is raised again; so does Ctrl-C. ``threads=0`` means
-    all cores; the result has the same bits at any number.
-    """
+    """Mixed into :class:`sinew.Character`: methods that do work."""
 
     def recognise(self, *, up: Optional[Direction] = None, forward: Optional[Direction] = None, cells: int = 96,
                   threads: int = 0, progress: Any = None) -> Report:
@@ -81,8 +68,9 @@ class Work:
             networks_alone: bool = False, held: Optional[Mapping[int, Sequence[float]]] = None,
             up: Optional[Direction] = None, forward: Optional[Direction] = None, kind: Optional[str] = None,
             least_confidence: Optional[float] = None, explain: bool = False,
-            markers: Optional[Mapping[str, Sequence[float]]] = None, markers_on_skin: bool = False,
-            ignore: Sequence[str] = (), threads: int = 0, progress: Any = None) -> FitReport:
+            markers: Optional[Mapping[str, Sequence[float]]] = None,
+            markers_on_skin: Union[bool, Sequence[str]] = False, ignore: Sequence[str] = (), threads: int = 0,
+            progress: Any = None) -> FitReport:
         """Moves a skeleton into the mesh. Weights and motions of the character go.
 
         Args:
@@ -104,26 +92,24 @@ class Work:
             markers: places of the body that you point at: ``{"chin": (0, 1.5, 0), "wrist.L": (0.7, 1.4, 0)}``; names are
                 those of :func:`sinew.marker_names`, or of joints. Joints stand exactly there, mirrored where the mesh is
                 symmetric.
-            markers_on_skin: markers are places on the skin: joints go into the middle of the limb behind them.
+            markers_on_skin: markers, all of them or those with these names, are places on the skin: joints go into the
+                middle of the limb behind them.
             ignore: parts that say nothing about the body: names, materials, or "#N" for a piece.
 
         Returns:
             ``confidence``, the probability that the fit is right; every joint's ``position``, ``confidence`` and
             ``inside``; ``up``, ``forward``, ``symmetry``, ``four_legs``.
         """
+        options = fit_options(**given(locals(), "source"))
         from . import builtin_skeleton
         if isinstance(source, str):
             source = builtin_skeleton(source)
-        options = fit_options(cells=cells, y_is_up=y_is_up, keep_axes=keep_axes, symmetric=symmetric, networks=networks,
-                              networks_alone=networks_alone, held=held, threads=threads, up=up, forward=forward,
-                              kind=kind, least_confidence=least_confidence, explain=explain, markers=markers,
-                              markers_on_skin=markers_on_skin, ignore=ignore)
         read = handle_of(source)
         with self._changing() as number:
             return fit_report(call_with_progress(lib.sinew_fit, number, number_of(read), options, progress=progress))
 
     def middle_of_limb(self, on_surface: Sequence[float]) -> Any:
-        """The middle of the limb behind a place on the skin: where a joint belongs that was clicked at."""
+        """(3,) float64: the middle of the limb behind a place ``on_surface``: where a joint belongs that was clicked at."""
         place = taken(list(on_surface), "on_surface", np.float64, (3,))
         middle = (ctypes.c_double * 3)()
         call(lib.sinew_middle_of_limb, self._view.number, pointer_to(place, ctypes.c_double), middle)
@@ -131,7 +117,7 @@ class Work:
 
     def generate_skeleton(self, *, density: float = 1.0, max_joints: int = 0, small_parts: bool = True,
                           symmetric: bool = True, up: Direction = "y", forward: Optional[Direction] = None,
-                          cells: int = 96, ignore: Sequence[str] = (), threads: int = 0,
+                          cells: int = 96, keep_axes: bool = False, ignore: Sequence[str] = (), threads: int = 0,
                           progress: Any = None) -> FitReport:
         """Makes a skeleton from the mesh alone, for any creature. Weights and motions of the character go.
 
@@ -142,10 +128,10 @@ class Work:
             symmetric: mirror left and right where the mesh is symmetric.
             up, forward: "y", "-z" or a vector: legs reach down, the head is in front; None: found from the shape.
             cells: of the voxel grid along the longest side, 48 … 256; more finds thinner limbs.
+            keep_axes: leave a creature that stands along another axis as it lies; otherwise it is turned.
             ignore: parts that say nothing about the creature: names, materials, or "#N" for a piece.
         """
-        options = generate_options(cells=cells, density=density, max_joints=max_joints, small_parts=small_parts,
-                                   symmetric=symmetric, up=up, forward=forward, threads=threads, ignore=ignore)
+        options = generate_options(**given(locals()))
         with self._changing() as number:
             return fit_report(call_with_progress(lib.sinew_generate_skeleton, number, options, progress=progress))
 
@@ -182,7 +168,7 @@ class Work:
         with self._changing() as number:
             result = call_with_progress(lib.sinew_bind, number, options, progress=progress, failures=options.failures)
         report = BindReport(result.report, result.report.warnings)
-        report.field = result.files[0][1] if result.files else None
+        report.field = result.file_called("field.skincells")
         return report
 
     def apply_field(self, field: bytes) -> Report:
@@ -192,76 +178,118 @@ class Work:
             return call(lib.sinew_apply_field, number, field, len(field)).report
 
     def use_skeleton(self, source: "Character") -> Report:
-        """Takes skeleton and motions of another character, where they are. Weights go."""
+        """Takes skeleton and motions of ``source``, another character, where they are. Weights go."""
         read = handle_of(source)
         with self._changing() as number:
             return call(lib.sinew_use_skeleton, number, read.number).report
 
     def retarget(self, clip: "Character", *, keep_contacts: bool = True, in_place: bool = False, scale: float = 0.0,
-                 motions: Optional[Sequence[int]] = None, frames_per_second: float = 0.0, keep_motions: bool = False,
-                 rest: Optional["Character"] = None, joint_map: Optional[Json] = None, contact_speed: float = 0.3,
-                 contact_height: float = 0.06, contact_shortest: float = 0.06, contact_ground_share: float = 0.05,
-                 threads: int = 0, progress: Any = None) -> Report:
+                 motions: Optional[Sequence[int]] = None, frames_per_second: float = 0.0, begin: float = 0.0,
+                 end: float = 0.0, speed: float = 1.0, mirror: bool = False, keep_motions: bool = False,
+                 rest: Union["Character", str, int, None] = None, joint_map: Optional[Json] = None,
+                 contact_speed: float = 0.3, contact_height: float = 0.06, contact_shortest: float = 0.06,
+                 contact_ground_share: float = 0.05, loop: bool = False, root_motion: bool = False, threads: int = 0,
+                 progress: Any = None) -> Report:
         """Plays the motions of another character on this one's skeleton.
 
         Args:
             clip: a character or skeleton with motions.
-            keep_contacts: feet that stand in the clip stand in the result.
+            keep_contacts: feet and hands that stand in the clip stand, and hands stay on the own body.
             in_place: leave out the path over the ground.
             scale: of the path; 0: by the lengths of the legs.
             motions: indices of the clip's motions; None: all.
             frames_per_second: 0: the clip's own.
+            begin, end: seconds of the clip to take; an end of 0 is its end.
+            speed: times as fast.
+            mirror: exchange left and right.
             keep_motions: that the character has; otherwise they go.
-            rest: whose rest rotations the clip's rest pose has; None: found out.
+            rest: the clip's rest pose: that of a character, "none" (as it is stored), or the number of a frame. None or
+                "auto": found out.
             joint_map: corrections to the automatic map; see :meth:`joint_map`.
             contact_speed, contact_height: a foot stands that is slower and lower, in leg lengths per second and above
                 the ground.
             contact_shortest: seconds that a foot stands at least.
             contact_ground_share: of the frames that are taken to be on the ground, 0 … 1.
+            loop: the end eases into the first pose, so that the motion repeats.
+            root_motion: path and heading on the first joint or node above the hips.
+
+        Returns:
+            ``linked_joints``, ``mapped_share`` of the body, and of each motion how far feet slide and limbs point
+            elsewhere (``motions``, ``worst_slide``).
         """
-        options = retarget_options(keep_contacts=keep_contacts, in_place=in_place, scale=scale, motions=motions,
-                                   frames_per_second=frames_per_second, keep_motions=keep_motions, rest=rest,
-                                   joint_map=joint_map, contact_speed=contact_speed, contact_height=contact_height,
-                                   contact_shortest=contact_shortest, contact_ground_share=contact_ground_share,
-                                   threads=threads)
+        options = retarget_options(**given(locals(), "clip"))
         read = handle_of(clip)
         with self._changing() as number:
             return call_with_progress(lib.sinew_retarget, number, read.number, options, progress=progress).report
 
-    def joint_map(self, clip: "Character") -> Dict[str, Any]:
-        """Which joint would follow which of the clip: edit it and give it to :meth:`retarget`."""
-        return json.loads(call(lib.sinew_map_retargeting, self._view.number, clip._view.number, None).files[0][1])
+    def joint_map(self, clip: "Character", *, rest: Union["Character", str, int, None] = None,
+                  joint_map: Optional[Json] = None) -> Dict[str, Any]:
+        """Which joint would follow which of the clip: edit it and give it to :meth:`retarget`.
+
+        Args:
+            rest, joint_map: as in :meth:`retarget`.
+        """
+        return json.loads(self._mapped(clip, rest, joint_map).file())
+
+    def explain_retarget(self, clip: "Character", *, rest: Union["Character", str, int, None] = None,
+                         joint_map: Optional[Json] = None) -> Report:
+        """What :meth:`retarget` would do, and why, also for a motion that it refuses.
+
+        Args:
+            rest, joint_map: as in :meth:`retarget`.
+
+        Returns:
+            ``parts`` of the body: each one's ``name``, ``joint``, the joint of the clip that it follows (``source``, None:
+            none) and the ``reason`` ("name", "role", "structure", "given", "none"); ``mapped_share`` of the body that
+            follows something, ``linked_joints``, and names of joints that follow nothing (``unlinked``).
+        """
+        return self._mapped(clip, rest, joint_map).report
+
+    def _mapped(self, clip: "Character", rest: Any, joint_map: Optional[Json]) -> Result:
+        options = retarget_options(rest=rest, joint_map=joint_map)
+        return call(lib.sinew_map_retargeting, self._view.number, clip._view.number, options)
 
     def rig(self, clip: Optional["Character"] = None, *, skeleton: Optional["Character"] = None, method: str = "auto",
             max_influences: int = 4, in_place: bool = False, motions: Optional[Sequence[int]] = None, cells: int = 96,
             networks: Union[bool, bytes] = False, keep_axes: bool = False, up: Optional[Direction] = None,
             forward: Optional[Direction] = None, kind: Optional[str] = None, least_confidence: Optional[float] = None,
-            explain: bool = False, generate: bool = False, parts: Sequence[Union[PartRule, Tuple]] = (),
-            markers: Optional[Mapping[str, Sequence[float]]] = None, markers_on_skin: bool = False,
-            threads: int = 0, progress: Any = None, **values: Any) -> FitReport:
+            explain: bool = False, generate: Union[bool, Mapping[str, Any]] = False,
+            parts: Sequence[Union[PartRule, Tuple]] = (), markers: Optional[Mapping[str, Sequence[float]]] = None,
+            markers_on_skin: Union[bool, Sequence[str]] = False, fit: Optional[Mapping[str, Any]] = None,
+            bind: Optional[Mapping[str, Any]] = None, retarget: Optional[Mapping[str, Any]] = None, threads: int = 0,
+            progress: Any = None, **values: Any) -> FitReport:
         """From a bare mesh and a clip to a moving character: fit, bind and retarget in one go.
 
         Args:
             clip: a character or skeleton with motions; None: the character stays at rest.
             skeleton: to fit instead of the clip's own; None without a clip: the one that suits it, as in :meth:`fit`.
             method, values: of the weights, as in :meth:`bind`.
-            generate: make a skeleton from the mesh instead of fitting one, as :meth:`generate_skeleton` does.
+            generate: make a skeleton from the mesh instead of fitting one, as :meth:`generate_skeleton` does: True, or
+                its arguments.
             cells, networks, keep_axes, up, forward, kind, least_confidence, explain, markers, markers_on_skin: as in
-                :meth:`fit`; in_place, motions: as in :meth:`retarget`. For more, call these three one after the other.
-            parts: as in :meth:`bind`; what is ignored or attached is not looked at when fitting either.
+                :meth:`fit`.
+            max_influences, parts: as in :meth:`bind`; what is ignored or attached is not looked at when fitting either.
+            in_place, motions: as in :meth:`retarget`.
+            fit, bind, retarget: more arguments of these methods: ``fit={"ignore": ["Sword"]}``,
+                ``bind={"joints": "all"}``, ``retarget={"speed": 2, "mirror": True}``.
         """
-        fit = fit_options(cells=cells, networks=networks, keep_axes=keep_axes, up=up, forward=forward, kind=kind,
-                          least_confidence=least_confidence, explain=explain, markers=markers,
-                          markers_on_skin=markers_on_skin)
-        bind = bind_options(method, values, max_influences=max_influences, parts=parts)
-        made = generate_options(cells=cells, up=up, forward=forward) if generate else None
-        retarget = retarget_options(in_place=in_place, motions=motions)
+        made = None
+        to_fit = dict(cells=cells, networks=networks, keep_axes=keep_axes, up=up, forward=forward, kind=kind,
+                      least_confidence=least_confidence, explain=explain, markers=markers,
+                      markers_on_skin=markers_on_skin)
+        fitted = fit_options(**{**to_fit, **(fit or {})})
+        bound = bind_options(method, values, **{**dict(max_influences=max_influences, parts=parts), **(bind or {})})
+        moved = retarget_options(**{**dict(in_place=in_place, motions=motions), **(retarget or {})})
+        if generate:
+            shape = dict(cells=cells, up=up, forward=forward, keep_axes=keep_axes)
+            made = generate_options(**{**shape, **(generate if isinstance(generate, Mapping) else {})})
         read, other = handle_of(clip), handle_of(skeleton)
-        options = options_struct(c.sinew_rig_options, skeleton=number_of(other), fit=ctypes.pointer(fit),
-                                 bind=ctypes.pointer(bind), retarget=ctypes.pointer(retarget), threads=threads,
+        options = options_struct(c.sinew_rig_options, skeleton=number_of(other), fit=ctypes.pointer(fitted),
+                                 bind=ctypes.pointer(bound), retarget=ctypes.pointer(moved), threads=threads,
                                  generate=None if made is None else ctypes.pointer(made))
         with self._changing() as number:
-            return fit_report(call_with_progress(lib.sinew_rig, number, number_of(read), options, progress=progress))
+            return fit_report(call_with_progress(lib.sinew_rig, number, number_of(read), options, progress=progress,
+                                                 failures=bound.failures))
 
     def lods(self, levels: int = 4, *, ratio: float = 0.25, vertex_counts: Optional[Sequence[int]] = None,
              weight_importance: float = 0.05, uv_importance: float = 0.25, keep_seams: bool = False,
@@ -287,65 +315,6 @@ class Work:
         call_with_progress(lib.sinew_make_lods, self._view.number, options, ..., made, len(made), ctypes.byref(count),
                            progress=progress)
         return [Character._of(Handle(number)) for number in made[:count.value]]
-
-    def evaluate(self, truth: Optional["Character"] = None, *, max_influences: int = 0, poses_per_motion: int = 24,
-                 random_poses: int = 48, normal_degrees: float = 20.0, intersection_poses: int = 24, seed: int = 1,
-                 joint_limits: Optional[Json] = None, threads: int = 0, progress: Any = None) -> Evaluation:
-        """Measures the skin, alone or against another one (docs/metrics.md).
-
-        Args:
-            truth: the same mesh with an artist's weights.
-            max_influences: reduce the weights to this many first; 0: as they are.
-            poses_per_motion, random_poses, intersection_poses: in how many poses to measure.
-            joint_limits: ranges of the random poses; None: by joint role.
-
-        Returns:
-            all that was measured; ``report["metrics"]`` has the figures by name, ``report.vertex_errors`` an error per
-            vertex of the truth.
-        """
-        options = options_struct(c.sinew_evaluate_options, max_influences=max_influences,
-                                 poses_per_motion=poses_per_motion, random_poses=random_poses,
-                                 normal_degrees=normal_degrees, intersection_poses=intersection_poses, seed=seed,
-                                 joint_limits=json_text(joint_limits), threads=threads)
-        result = call_with_progress(lib.sinew_evaluate, self._view.number, number_of(handle_of(truth)), options,
-                                    progress=progress)
-        report = Evaluation(result.report, result.report.warnings)
-        report.vertex_errors = np.frombuffer(result.values, np.float32) if result.values else None
-        return report
-
-    def render(self, mode: str = "shaded", *, joint: Optional[str] = None, view: str = "front", width: int = 800,
-               height: int = 800, motion: int = -1, seconds: float = 0.0, dual_quaternions: bool = False,
-               skeleton: bool = False, legend: bool = True, samples: int = 16, threads: int = 0,
-               progress: Any = None) -> np.ndarray:
-        """Draws the character: (height, width, 4) uint8, RGBA, ready for ``plt.imshow``.
-
-        Args:
-            mode: "shaded", "weights" (of joint), "dominant", "blended", "influences" or "parts".
-            view: "front", "side", "back", "three-quarter", …, or "TURN:HEIGHT" in degrees.
-            motion, seconds: the moment of a motion to show; -1: the bind pose.
-            skeleton: draw it over the mesh.
-            samples: rays per pixel.
-        """
-        data = self._render("rgba", mode, joint, view, width, height, motion, seconds, dual_quaternions, skeleton,
-                            legend, samples, threads, progress)
-        return np.frombuffer(data, np.uint8).reshape(height, width, 4)
-
-    def save_picture(self, path: Union[str, os.PathLike], mode: str = "shaded", *, joint: Optional[str] = None,
-                     view: str = "front", width: int = 800, height: int = 800, motion: int = -1, seconds: float = 0.0,
-                     dual_quaternions: bool = False, skeleton: bool = False, legend: bool = True, samples: int = 16,
-                     threads: int = 0, progress: Any = None) -> None:
-        """The same as a PNG file."""
-        data = self._render("png", mode, joint, view, width, height, motion, seconds, dual_quaternions, skeleton,
-                            legend, samples, threads, progress)
-        with open(path, "wb") as file:
-            file.write(data)
-
-    def _render(self, format, mode, joint, view, width, height, motion, seconds, dual_quaternions, skeleton, legend,
-                samples, threads, progress) -> bytes:
-        options = options_struct(c.sinew_render_options, format=format, mode=mode, joint=joint, view=view, width=width,
-                                 height=height, motion=motion, seconds=seconds, dual_quaternions=dual_quaternions,
-                                 skeleton=skeleton, legend=legend, samples=samples, threads=threads)
-        return call_with_progress(lib.sinew_render, self._view.number, options, progress=progress).files[0][1]
 
     def simulate(self, folder: Union[str, os.PathLike], *, poses: int = 200, own_motions: bool = True,
                  motions: Optional[Sequence[int]] = None, every: int = 4, run_length: int = 20, step: float = 20.0,

@@ -4,37 +4,28 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import os
-from typing import Any, Iterator, List, NamedTuple, Optional, Sequence, Union
+from typing import Any, Iterator, List, Optional, Sequence, Union
 
 import numpy as np
 
 from . import _declarations as c
 from ._arrays import Handle, pointer_to, taken, view
 from ._library import call, lib, options_struct
+from ._looking import Looking
+from ._options import save_options
+from ._parts import BINDINGS, Part, index_of, part_struct
 from ._posing import Posing
 from ._slots import slots_of
 from ._weight_sources import WeightSources
 from ._weight_tools import WeightTools
 from ._work import Work
 from .check import Checks
-from .errors import Warning, no_pickle, wrong_argument
+from .errors import Warning, no_pickle
 
-BINDINGS = ("skinned", "attached", "fixed")
 JOINT_KINDS = ("joint", "end", "helper")
 
 
-class Part(NamedTuple):
-    """A run of vertices and faces: one object or material. ``binding``: "skinned", "attached" (follows one joint rigidly,
-    like a sword in a hand) or "fixed"."""
-
-    name: str
-    material: str
-    vertices: slice
-    faces: slice
-    binding: str = "fixed"
-
-
-class Character(Posing, Work, Checks, WeightTools, WeightSources):
+class Character(Posing, Work, Looking, Checks, WeightTools, WeightSources):
     """A mesh with, possibly, skeleton, skin weights and motions.
 
     From a file, from the bytes of one, or from arrays::
@@ -50,6 +41,16 @@ class Character(Posing, Work, Checks, WeightTools, WeightSources):
 
     One thread at a time may change a character; give each thread a :meth:`copy`, which costs nothing until it is
     changed. Other threads of Python run while Sinew works.
+
+    Args:
+        vertices, faces, normals, uvs, colors, tangents, parts: as in :meth:`set_mesh`; without vertices there is no mesh.
+        name: what files call it.
+
+    Arguments of many methods:
+        progress: a function of (fraction, stage), a bar like tqdm's, or True for a bar on the terminal. What it raises
+            cancels the work and is raised again; so does Ctrl-C.
+        threads: 0: all cores. Results have the same bits at any number.
+        seed: of what is drawn at random; the same one gives the same bits.
     """
 
     def __init__(self, vertices: Any = None, faces: Any = None, *, name: str = "", normals: Any = None, uvs: Any = None,
@@ -103,8 +104,10 @@ class Character(Posing, Work, Checks, WeightTools, WeightSources):
     # --- files ---
 
     def save(self, path: Union[str, os.PathLike], *, max_influences: int = 0, quantise_weights: bool = False,
-             embed: bool = False) -> List[Warning]:
-        """Writes a file; the extension says the format: .glb .gltf .fbx .obj .ply .stl .off .bvh.
+             embed: bool = False, keep_old_skeleton: bool = False, names: str = "keep",
+             vrm_name: Optional[str] = None, vrm_authors: Sequence[str] = (),
+             vrm_license_url: Optional[str] = None) -> List[Warning]:
+        """Writes the file ``path``, whose extension says the format: .glb .gltf .vrm .fbx .obj .ply .stl .off .bvh.
 
         The file appears complete or not at all. Gives back what the format could not hold.
 
@@ -112,16 +115,31 @@ class Character(Posing, Work, Checks, WeightTools, WeightSources):
             max_influences: joints per vertex; 0 keeps as many as the weights have.
             quantise_weights: glTF with 8-bit weights instead of float.
             embed: glTF with buffers and pictures inside the file.
+            keep_old_skeleton: glTF of a character that got another skeleton keeps the old one's nodes.
+            names: joints named and turned as other programs expect: "mixamo", "unreal", "unity", "vrm", "rigify".
+            vrm_name: what a .vrm file calls the character; None takes its own name.
+            vrm_authors: who made it; a .vrm file must say so.
+            vrm_license_url: of a .vrm file; None means the VRM Public License 1.0.
         """
-        options = options_struct(c.sinew_save_options, max_influences=max_influences,
-                                 quantise_weights=quantise_weights, embed=embed)
+        options = save_options(max_influences=max_influences, quantise_weights=quantise_weights, embed=embed,
+                               keep_old_skeleton=keep_old_skeleton, names=names, vrm_name=vrm_name,
+                               vrm_authors=vrm_authors, vrm_license_url=vrm_license_url)
         return call(lib.sinew_save, self._handle.number, os.fsencode(path), options).report.warnings
 
-    def write(self, format: str = "glb", *, max_influences: int = 0, quantise_weights: bool = False) -> bytes:
-        """The bytes of a file, whole in one piece: ``pygltflib.GLTF2.load_from_bytes(hero.write("glb"))``."""
-        options = options_struct(c.sinew_save_options, max_influences=max_influences,
-                                 quantise_weights=quantise_weights, embed=True)
-        return call(lib.sinew_write, self._handle.number, format.encode(), options).files[0][1]
+    def write(self, format: str = "glb", *, max_influences: int = 0, quantise_weights: bool = False,
+              keep_old_skeleton: bool = False, names: str = "keep", vrm_name: Optional[str] = None,
+              vrm_authors: Sequence[str] = (), vrm_license_url: Optional[str] = None) -> bytes:
+        """The bytes of a file, whole in one piece: ``pygltflib.GLTF2.load_from_bytes(hero.write("glb"))``.
+
+        Args:
+            format: "glb", "gltf", "vrm", "fbx", "obj", "ply", "stl", "off" or "bvh".
+            max_influences, quantise_weights, keep_old_skeleton, names: as in :meth:`save`.
+            vrm_name, vrm_authors, vrm_license_url: as in :meth:`save`.
+        """
+        options = save_options(max_influences=max_influences, quantise_weights=quantise_weights, embed=True,
+                               keep_old_skeleton=keep_old_skeleton, names=names, vrm_name=vrm_name,
+                               vrm_authors=vrm_authors, vrm_license_url=vrm_license_url)
+        return call(lib.sinew_write, self._handle.number, format.encode(), options).file()
 
     # --- what it is ---
 
@@ -213,7 +231,10 @@ class Character(Posing, Work, Checks, WeightTools, WeightSources):
         Args:
             vertices: (n, 3), finite.
             faces: (m, 3) indices; None for a point cloud.
-            normals, uvs, colors, tangents: one row per vertex, or None.
+            normals: (n, 3), or None.
+            uvs: (n, 2), v downwards as in glTF; ``1 - v`` of what Trimesh has. Or None.
+            colors: (n, 4), linear RGBA 0 … 1, or None.
+            tangents: (n, 4), x y z and handedness, or None.
             parts: runs of vertices and faces that cover the mesh in order.
         """
         positions = taken(vertices, "vertices", np.float32, (None, 3))
@@ -227,7 +248,7 @@ class Character(Posing, Work, Checks, WeightTools, WeightSources):
                                    triangle_count=len(triangles), triangles=pointer_to(triangles, ctypes.c_uint32))
         for member, array in given.items():
             setattr(mesh, member, pointer_to(array, ctypes.c_float))
-        listed = (c.sinew_part * len(parts or []))(*[_part_struct(part) for part in parts or []])
+        listed = (c.sinew_part * len(parts or []))(*[part_struct(part) for part in parts or []])
         mesh.parts, mesh.part_count = listed, len(listed)
         with self._changing() as number:
             call(lib.sinew_set_mesh, number, ctypes.byref(mesh))
@@ -293,7 +314,7 @@ class Character(Posing, Work, Checks, WeightTools, WeightSources):
         columns = taken(np.swapaxes(taken(matrices, "rest", np.float64, (count, 4, 4)), 1, 2), "rest", np.float64,
                         (count, 4, 4))
         above = taken(parents, "parents", np.int32, (count,))
-        numbers = taken([_index(kind, JOINT_KINDS, "joint kind") for kind in kinds or ["joint"] * count], "kinds", np.uint8,
+        numbers = taken([index_of(kind, JOINT_KINDS, "joint kind") for kind in kinds or ["joint"] * count], "kinds", np.uint8,
                         (count,))
         texts = (ctypes.c_char_p * count)(*[name.encode() for name in names])
         skeleton = c.sinew_skeleton_arrays(ctypes.sizeof(c.sinew_skeleton_arrays), count, texts,
@@ -317,6 +338,7 @@ class Character(Posing, Work, Checks, WeightTools, WeightSources):
 
     @property
     def has_weights(self) -> bool:
+        """Whether there are any."""
         return self._weights().vertex_count > 0
 
     @property
@@ -364,23 +386,10 @@ class Character(Posing, Work, Checks, WeightTools, WeightSources):
         return dense
 
     def set_weights(self, joints: Any, values: Any) -> None:
-        """Replaces the weights: (n, influences) joints and their weights, in any order; rows are normalised."""
+        """Replaces the weights: (n, influences) ``joints`` and ``values``, in any order; rows are normalised."""
         numbers = taken(values, "values", np.float32, (None, None))
         indices = taken(joints, "joints", np.uint16, numbers.shape)
         arrays = c.sinew_weight_arrays(ctypes.sizeof(c.sinew_weight_arrays), numbers.shape[0], numbers.shape[1],
                                        pointer_to(indices, ctypes.c_uint16), pointer_to(numbers, ctypes.c_float))
         with self._changing() as number:
             call(lib.sinew_set_weights, number, ctypes.byref(arrays))
-
-
-def _index(name: str, names: Sequence[str], what: str) -> int:
-    if name not in names:
-        raise wrong_argument(f"there is no {what} '{name}'", "there are: " + ", ".join(names))
-    return names.index(name)
-
-
-def _part_struct(part: Part) -> Any:
-    binding = _index(part.binding, BINDINGS, "part binding")
-    return c.sinew_part(part.name.encode(), part.material.encode(), part.vertices.start,
-                        part.vertices.stop - part.vertices.start, part.faces.start,
-                        part.faces.stop - part.faces.start, binding)

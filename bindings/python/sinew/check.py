@@ -168,7 +168,11 @@ class CheckReport:
         return {"findings": len(self.findings), "worst": max((f.severity for f in self.findings), default=0.0), **counts}
 
     def pose(self, shown: Union[Finding, CheckPose, int]) -> Pose:
-        """The pose of the whole skeleton in which a finding shows most, or one of :attr:`poses`."""
+        """The pose of the whole skeleton in which a finding shows most, or one of :attr:`poses`.
+
+        Args:
+            shown: a finding, a pose of this report, or the index of one.
+        """
         if isinstance(shown, Finding):
             if shown.pose is None:
                 raise wrong_argument("this finding shows in no pose")
@@ -182,12 +186,18 @@ class CheckReport:
 
     def picture(self, finding: Union[Finding, int] = 0, *, width: int = 640, height: int = 320, samples: int = 8,
                 threads: int = 0, progress: Any = None) -> bytes:
-        """A PNG of a finding, in its pose, with its vertices dark red: the character, and beside it the place."""
+        """A PNG of a finding, in its pose, with its vertices dark red: the character, and beside it the place.
+
+        Args:
+            finding: one of this report, or its index.
+            width, height: of the picture, in pixels.
+            samples: rays per pixel.
+        """
         index = self._index(finding)
         options = options_struct(c.sinew_finding_picture_options, width=width, height=height, samples=samples,
                                  threads=threads)
         return call_with_progress(lib.sinew_picture_finding, self._handle.number, index, options,
-                                  progress=progress).files[0][1]
+                                  progress=progress).file()
 
     def _index(self, finding: Union[Finding, int]) -> int:
         for index, own in enumerate(self.findings):
@@ -197,15 +207,24 @@ class CheckReport:
 
     def page(self, *, width: int = 640, height: int = 320, samples: int = 8, threads: int = 0,
              progress: Any = None) -> str:
-        """One HTML page with every finding, its picture, pose, severity and remedy. It needs no other file."""
+        """One HTML page with every finding, its picture, pose, severity and remedy. It needs no other file.
+
+        Args:
+            width, height, samples: of each :meth:`picture`.
+        """
         options = options_struct(c.sinew_finding_picture_options, width=width, height=height, samples=samples,
                                  threads=threads)
         return call_with_progress(lib.sinew_make_check_page, self._handle.number, options,
-                                  progress=progress).files[0][1].decode()
+                                  progress=progress).file().decode()
 
     def save_page(self, path: Union[str, os.PathLike], *, width: int = 640, height: int = 320, samples: int = 8,
                   threads: int = 0, progress: Any = None) -> None:
-        """Writes :meth:`page` to a file."""
+        """Writes :meth:`page` to a file.
+
+        Args:
+            path: of the file.
+            width, height, samples: of each :meth:`picture`.
+        """
         text = self.page(width=width, height=height, samples=samples, threads=threads, progress=progress)
         with open(path, "w", encoding="utf-8") as file:
             file.write(text)

@@ -62,10 +62,12 @@ class Correctives:
 
     @classmethod
     def load(cls, path: Union[str, os.PathLike]) -> "Correctives":
+        """From the .sinewc file at ``path``."""
         with open(path, "rb") as file:
             return cls(file.read())
 
     def save(self, path: Union[str, os.PathLike]) -> None:
+        """Writes :attr:`data` to ``path``."""
         with open(path, "wb") as file:
             file.write(self.data)
 
@@ -121,4 +123,4 @@ def train_correctives(folder: Union[str, os.PathLike], *, levels: int = 4, regio
                              test_motions=(ctypes.c_char_p * len(names))(*names), test_motion_count=len(names),
                              most_joints=most_joints, hidden=hidden, seed=seed, threads=threads, isolate=True)
     result = call_with_progress(lib.sinew_train_correctives, os.fsencode(folder), options, progress=progress)
-    return Correctives(result.files[0][1], result.report)
+    return Correctives(result.file(), result.report)

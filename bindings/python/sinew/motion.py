@@ -45,20 +45,24 @@ class Pose:
 
     @property
     def translations(self) -> np.ndarray:
+        """(joints, 3) float64."""
         return self._packed[:, 0:3]
 
     @property
     def rotations(self) -> np.ndarray:
+        """(joints, 4) float64, unit quaternions x y z w."""
         return self._packed[:, 4:8]
 
     @property
     def scales(self) -> np.ndarray:
+        """(joints, 3) float64."""
         return self._packed[:, 8:11]
 
     def __len__(self) -> int:
         return len(self._packed)
 
     def copy(self) -> "Pose":
+        """A pose of its own, to change."""
         return Pose._over(self._packed.copy())
 
     def __repr__(self) -> str:
@@ -94,18 +98,22 @@ class Motion:
 
     @property
     def translations(self) -> np.ndarray:
+        """(frames, joints, 3) float64."""
         return self._packed[..., 0:3]
 
     @property
     def rotations(self) -> np.ndarray:
+        """(frames, joints, 4) float64, unit quaternions x y z w."""
         return self._packed[..., 4:8]
 
     @property
     def scales(self) -> np.ndarray:
+        """(frames, joints, 3) float64."""
         return self._packed[..., 8:11]
 
     @property
     def frame_count(self) -> int:
+        """Poses, the first and the last included."""
         return len(self._packed)
 
     @property
@@ -114,7 +122,7 @@ class Motion:
         return max(self.frame_count - 1, 0) / self.frames_per_second
 
     def pose(self, frame: int) -> Pose:
-        """A copy of one frame; negative ones count from the end."""
+        """A copy of one frame. A negative ``frame`` counts from the end."""
         return Pose._over(self._packed[frame].copy())
 
     def __repr__(self) -> str:

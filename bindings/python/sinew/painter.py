@@ -67,7 +67,7 @@ class Painter:
     @property
     def pins(self) -> Any:
         """What was painted so far, as ``Character.bind(pins=…)`` takes it. Assign it to go back to an earlier state."""
-        return json.loads(call(lib.sinew_painter_get_pins, self._number).files[0][1])
+        return json.loads(call(lib.sinew_painter_get_pins, self._number).file())
 
     @pins.setter
     def pins(self, pins: Union[str, List[Any]]) -> None:

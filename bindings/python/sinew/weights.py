@@ -58,5 +58,5 @@ def train_weights(characters: Iterable[Character], *, groups: Optional[Sequence[
                              threads=threads)
     result = call_with_progress(lib.sinew_train_weights, _numbers(given), names, len(given), options, progress=progress)
     report = WeightTraining(result.report, result.report.warnings)
-    report.networks = result.files[0][1]
+    report.networks = result.file()
     return report

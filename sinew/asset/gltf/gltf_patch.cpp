@@ -5,6 +5,7 @@
 
 #include "sinew/asset/beside_files.h"
 #include "sinew/asset/gltf/gltf_fingerprint.h"
+#include "sinew/asset/gltf/gltf_vrm.h"
 
 namespace sinew::gltf {
 namespace fs = std::filesystem;
@@ -179,10 +180,17 @@ Output write_patched(const Character& character, const Document& source, FileFor
                      const SaveOptions& options) {
   Patch patch(character, source, options);
   patch_skeleton(patch);
+  const bool vrm = options.as_vrm && format == FileFormat::glb && !is_complete_vrm(patch);
+  if (vrm) {
+    check_vrm_bones(character.skeleton);
+    patch.changed = true;
+    patch.posed = hold_arms_out(patch.json, character.skeleton, patch.context.node_of_joint);
+  }
   patch_parts(patch);
-  remove_old_joints(patch);
   patch_motions(patch);
   finish_scene(patch);
+  remove_old_joints(patch);
+  if (vrm) add_vrm(patch.json, character, patch.context.node_of_joint, options.vrm, patch.context.warnings);
   return write_patch(patch, format);
 }
 

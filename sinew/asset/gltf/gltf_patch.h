@@ -8,10 +8,11 @@
 //   positions, …        a new accessor for that attribute
 //   triangles only      new indices
 //   another vertex set  the primitive is rebuilt; attributes the library does not hold and morph targets go (warning)
-//   skeleton moved      (same names and parents) joint nodes in the new rest pose, inverse bind matrices replaced
+//   skeleton moved      (same parents) joint nodes in the new rest pose, inverse bind matrices replaced, new names
 //   joints added        (behind the old ones, which stay as they are) new nodes below theirs; skins get them with the
 //                       weights that use them, motions get channels for them alone
-//   another skeleton    new nodes and skin; the old skins, and old joints that carry nothing else, go
+//   another skeleton    new nodes and skin; the old skins, old joints and what only grouped them go, unless they carry
+//                       something else (SaveOptions::keep_old_skeleton: they stay, and their animations)
 //   motion              channels of joints replaced in the animation of that name, or a new animation
 #pragma once
 
@@ -39,6 +40,7 @@ struct Patch {
   PartContext context;
   SkeletonChange skeleton_change = SkeletonChange::none;
   bool changed = false;
+  bool posed = false;             // joint nodes were given another pose than the file's
   std::vector<int> mesh_of_node;  // -1: none; after cloning of meshes that several nodes share
   std::set<int> placed;           // nodes whose mesh has been given its place
 
@@ -49,8 +51,8 @@ struct Patch {
 
 void patch_skeleton(Patch& patch);  // first: parts and motions need to know the joints' nodes
 void patch_parts(Patch& patch);
-void remove_old_joints(Patch& patch);  // after the parts that hung on them have moved
 void patch_motions(Patch& patch);
+void remove_old_joints(Patch& patch);  // last: nodes get new numbers
 // Takes the node out of its parent or scene and puts it under `parent` (-1: the shown scene), with this local
 // transform. A node that has children or an animation of its own stays where it is, and a new node takes the mesh.
 int move_mesh_node(Patch& patch, int node, int parent, const Affine3d& local);

@@ -84,14 +84,16 @@ void patch_motions(Patch& patch) {
   // A node that an animation leaves alone keeps its own transform, so joints that moved change every motion.
   const bool extended = patch.skeleton_change == SkeletonChange::extended;
   const std::size_t old_joints = patch.source.node_of_joint.size();
-  if (patch.skeleton_change == SkeletonChange::none || extended) {
+  if ((patch.skeleton_change == SkeletonChange::none && !patch.posed) || extended) {
     std::vector<std::uint64_t> prints;
     for (const Motion& motion : motions) {
       prints.push_back(fingerprint(extended ? joints_of(motion, 0, old_joints) : motion));
     }
     match([&](std::size_t i, std::size_t k) { return prints[i] == sources[k].content; }, true);
   }
-  match([&](std::size_t i, std::size_t k) { return motions[i].name == sources[k].name; }, false);
+  // The animations of a skeleton that stays beside the new one are its own.
+  const bool keep = patch.skeleton_change == SkeletonChange::replaced && patch.context.options.keep_old_skeleton;
+  if (!keep) match([&](std::size_t i, std::size_t k) { return motions[i].name == sources[k].name; }, false);
 
   const bool all_same = std::all_of(same.begin(), same.end(), [](bool s) { return s; }) &&
                         std::all_of(taken.begin(), taken.end(), [](bool t) { return t; });
@@ -114,7 +116,7 @@ void patch_motions(Patch& patch) {
   }
   std::vector<int> emptied;
   for (std::size_t k = 0; k < sources.size(); ++k) {
-    if (taken[k]) continue;
+    if (taken[k] || keep) continue;
     Json& animation = patch.json["animations"][sources[k].animation];
     remove_joint_channels(patch, animation);
     if (animation["channels"].empty()) emptied.push_back(sources[k].animation);

@@ -266,6 +266,16 @@ class PartPatch {
     return index;
   }
 
+  // Whether the part's node hangs in a skeleton that is to go.
+  bool leaves_old_skeleton() {
+    if (patch_.skeleton_change != SkeletonChange::replaced || patch_.context.options.keep_old_skeleton) return false;
+    const std::vector<int>& joints = patch_.source.node_of_joint;
+    return std::any_of(joints.begin(), joints.end(), [&](int joint) {
+      const Json& children = array_member(patch_.node(joint), "children", "a node");
+      return std::find(children.begin(), children.end(), node_) != children.end();
+    });
+  }
+
   void skin_part(bool write, bool placement) {
     const bool keep_skin = source_.skin >= 0 && source_.exact && patch_.skeleton_change != SkeletonChange::replaced;
     std::vector<int> skin_index;
@@ -275,7 +285,7 @@ class PartPatch {
     } else {
       const BuiltSkin& skin = skin_for(patch_.builder, patch_.context, to_character_);
       skin_index = skin.skin_index;
-      if (placement && source_.skin < 0 && patch_.placed.insert(node_).second) {
+      if (placement && (source_.skin < 0 || leaves_old_skeleton()) && patch_.placed.insert(node_).second) {
         node_ = move_mesh_node(patch_, node_, -1, Affine3d::Identity());
         patch_.placed.insert(node_);
       }

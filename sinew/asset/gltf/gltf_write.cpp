@@ -3,6 +3,7 @@
 #include "sinew/asset/gltf/gltf_document.h"
 #include "sinew/asset/gltf/gltf_fingerprint.h"
 #include "sinew/asset/gltf/gltf_patch.h"
+#include "sinew/asset/gltf/gltf_vrm.h"
 
 namespace sinew {
 namespace {
@@ -14,6 +15,8 @@ Output write_fresh(const Character& character, FileFormat format, const SaveOpti
   gltf::Builder builder{json, 0, 0, {}, 0, {}};
   gltf::PartContext context{character, options, {}, {}, {}, {}};
   Output output;
+  const bool vrm = options.as_vrm && format == FileFormat::glb;
+  if (vrm) gltf::check_vrm_bones(character.skeleton);
   gltf::add_looks(builder, read_materials(character), format, options, output);
   ShapeKeys shapes = read_shape_keys(character);
   context.shape_keys = std::move(shapes.keys);
@@ -26,6 +29,7 @@ Output write_fresh(const Character& character, FileFormat format, const SaveOpti
     context.scene_nodes.push_back(gltf::add_skeleton_root(builder, character.skeleton, context.node_of_joint));
     // Also without a mesh: the skin is what says which nodes are joints.
     gltf::skin_for(builder, context, Affine3d::Identity());
+    if (vrm) gltf::hold_arms_out(json, character.skeleton, context.node_of_joint);
   }
   for (const Part& part : gltf::parts_of(character)) gltf::add_part(builder, context, part);
   for (const Motion& motion : character.motions) {
@@ -36,6 +40,7 @@ Output write_fresh(const Character& character, FileFormat format, const SaveOpti
   Json scene = {{"name", character.name.empty() ? "scene" : character.name}};
   if (!context.scene_nodes.empty()) scene["nodes"] = context.scene_nodes;
   json["scenes"].push_back(std::move(scene));
+  if (vrm) gltf::add_vrm(json, character, context.node_of_joint, options.vrm, context.warnings);
   std::vector<gltf::OutputBuffer> buffers;
   if (!builder.added.empty()) {
     json["buffers"] = Json::array({Json::object()});

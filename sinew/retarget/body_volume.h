@@ -30,14 +30,14 @@ struct BodyPart {
   double width = 0, depth = 0;
 };
 
-struct BodyShape {
+struct BodyVolume {
   std::vector<BodyPart> parts;  // empty: not a body with arms, legs and a head that stands on two legs
   std::vector<Leg> arms;        // left and right, or empty
   double height = 0;            // of a person with such legs and such a trunk
 };
 
 // Half widths that `girths` does not know are those of a person of this height.
-BodyShape body_shape(const Skeleton& skeleton, const std::vector<JointIdentity>& joints, const BodyGirths& girths);
+BodyVolume body_volume(const Skeleton& skeleton, const std::vector<JointIdentity>& joints, const BodyGirths& girths);
 
 // Where a part is in one pose: its ends and its axes (across, along, forward).
 struct PlacedPart {

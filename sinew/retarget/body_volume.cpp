@@ -1,4 +1,4 @@
-#include "sinew/retarget/body_shape.h"
+#include "sinew/retarget/body_volume.h"
 
 #include <algorithm>
 #include <array>
@@ -52,7 +52,7 @@ bool belongs_to(JointRole role, BodyPart::Kind kind) {
 }
 
 // The trunk from between the thighs to where the neck begins.
-bool add_trunk(const Skeleton& skeleton, const std::vector<JointIdentity>& joints, BodyShape& shape) {
+bool add_trunk(const Skeleton& skeleton, const std::vector<JointIdentity>& joints, BodyVolume& shape) {
   const int hips = first_with(skeleton, joints, JointRole::hips, BodySide::centre);
   int top = first_with(skeleton, joints, JointRole::neck, BodySide::centre);
   if (top < 0) top = first_with(skeleton, joints, JointRole::head, BodySide::centre);
@@ -66,7 +66,7 @@ bool add_trunk(const Skeleton& skeleton, const std::vector<JointIdentity>& joint
 }
 
 void add_limb(const Skeleton& skeleton, const std::vector<JointIdentity>& joints, BodyPart::Kind kind, JointRole from,
-              JointRole to, BodySide side, double radius, BodyShape& shape) {
+              JointRole to, BodySide side, double radius, BodyVolume& shape) {
   const int a = first_with(skeleton, joints, from, side), b = first_with(skeleton, joints, to, side);
   if (a < 0 || b < 0) return;
   shape.parts.push_back({kind, side, a, b, skeleton.position(a), skeleton.position(b), radius, radius});
@@ -80,8 +80,8 @@ double leg_length(const Skeleton& skeleton, const std::vector<JointIdentity>& jo
 
 }  // namespace
 
-BodyShape body_shape(const Skeleton& skeleton, const std::vector<JointIdentity>& joints, const BodyGirths& girths) {
-  BodyShape shape;
+BodyVolume body_volume(const Skeleton& skeleton, const std::vector<JointIdentity>& joints, const BodyGirths& girths) {
+  BodyVolume shape;
   if (stands_on_all_fours(skeleton, joints) || !add_trunk(skeleton, joints, shape)) return {};
   shape.arms = arms_of(skeleton, joints);
   BodyPart& trunk = shape.parts[0];
@@ -113,7 +113,7 @@ BodyGirths measure_girths(const Character& character) {
   const Skeleton& skeleton = character.skeleton;
   const SkinWeights& weights = character.weights;
   const std::vector<JointIdentity> joints = identify_joints_anyhow(skeleton);
-  const BodyShape shape = body_shape(skeleton, joints, girths);
+  const BodyVolume shape = body_volume(skeleton, joints, girths);
   const BodyFrame frame = body_frame(skeleton, joints);
   const std::vector<Affine3d> still(skeleton.names.size(), Affine3d::Identity());
   const int head = first_with(skeleton, joints, JointRole::head, BodySide::centre);
