@@ -19,7 +19,7 @@ strip() { # picture, clip, motion of the file, moments in seconds
     $sinew retarget "$data/motion/$2" "$work/body_$body.glb" --motion "$3" --fps 30 -o "$work/$1_$body.glb" --quiet
     played="$played $work/$1_$body.glb"
   done
-  $sinew render $played --motion 0 --times "$4" --columns 6 --size 110x110 --view "$5" --follow --no-legend --samples 16 \
+  $sinew render $played --motion 0 --times "$4" --columns 6 --size 100x100 --view "$5" --follow --no-legend --samples 16 \
     -o "$pictures/retarget_$1.png" --quiet
 }
 strip cartwheel cmu/90_02.bvh 0 2.2,2.6,3.0,3.4,3.8,4.4 side
