@@ -107,8 +107,9 @@ SINEW_API RetargetMap map_retargeting(const Character& clip, const Character& ch
                                       const RetargetOptions& options = {});
 
 // Adds the clip's motions to the character, played on its skeleton. Throws Error(bad_input) when one of the two has no
-// skeleton, the clip has no motion, less than half of the body or no limb of it would move, or one of the two goes on
-// four legs and the other on two; a joint map of the caller's is obeyed whatever it says. The character is then unchanged.
+// skeleton, the clip has no motion, less than half of the body would move, the motion is of arms and legs and the
+// character has wings or no whole legs, or one of the two goes on four legs and the other on two; a joint map of the
+// caller's is obeyed whatever it says. The character is then unchanged.
 SINEW_API RetargetResult retarget_motions(const Character& clip, Character& character,
                                           const RetargetOptions& options = {}, const Progress& progress = {});
 
