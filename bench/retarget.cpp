@@ -132,7 +132,7 @@ Row run_pair(const Clip& clip, const Body& body, const Arguments& arguments, dou
     const RetargetResult result = retarget_motions(clip.file, played);
     seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     row.measure = measure_retargeting(clip.file, played, result);
-    row.verdict = judge(row.measure, row.why);
+    row.verdict = judge(row.measure, clip.name, row.why);
     if (!arguments.pictures.empty()) draw(body, played, clip.name, arguments.pictures);
   } catch (const Error& error) {
     row.why = error.what();
@@ -142,15 +142,15 @@ Row run_pair(const Clip& clip, const Body& body, const Arguments& arguments, dou
 
 void print_row(std::FILE* out, const Row& row) {
   const RetargetMeasure& m = row.measure;
-  std::fprintf(out, "%-9s %-44.44s %-40.40s %5.2f %6.1f %6.2f %6.3f %6.2f %6.2f %6.2f %6.2f %6.2f  %s\n",
+  std::fprintf(out, "%-9s %-44.44s %-40.40s %5.2f %6.1f %6.2f %6.3f %6.2f %6.2f %6.2f %6.2f %6.2f %6.2f  %s\n",
                verdict_name(row.verdict), row.clip.c_str(), row.body.c_str(), m.mapped, m.direction_error, m.upright,
-               m.limb_stretch, m.torn, 100 * m.floor_median, 100 * m.floor_deepest, 100 * m.slide, m.hips_path,
-               row.why.substr(0, 90).c_str());
+               m.limb_stretch, m.torn, 100 * m.feet_median, 100 * m.feet_deepest, 100 * m.floor_deepest, 100 * m.slide,
+               m.hips_path, row.why.substr(0, 90).c_str());
 }
 
 void print_heading(std::FILE* out) {
-  std::fprintf(out, "%-9s %-44s %-40s %5s %6s %6s %6s %6s %6s %6s %6s %6s  %s\n", "verdict", "clip", "character", "map",
-               "degree", "uprght", "stretc", "torn", "floor", "deepst", "slide", "path", "why");
+  std::fprintf(out, "%-9s %-44s %-40s %5s %6s %6s %6s %6s %6s %6s %6s %6s %6s  %s\n", "verdict", "clip", "character",
+               "map", "degree", "uprght", "stretc", "torn", "feet", "deepst", "skin", "slide", "path", "why");
 }
 
 void print_summary(const std::vector<Row>& rows, const char* title, const std::string Row::*key) {
@@ -160,6 +160,31 @@ void print_summary(const std::vector<Row>& rows, const char* title, const std::s
   for (const auto& [name, count] : counts) {
     std::printf("%-48.48s %9d %9d %9d %9d\n", name.c_str(), count[0], count[1], count[2], count[3]);
   }
+}
+
+// 1,000 frames on the character that is nearest to 65 joints, on one core.
+void print_speed(const std::vector<Clip>& clips, const std::vector<Body>& bodies) {
+  const auto walk = std::find_if(clips.begin(), clips.end(),
+                                 [](const Clip& clip) { return clip.name.find("02_01") != std::string::npos; });
+  if (walk == clips.end() || bodies.empty()) return;
+  const auto far = [](const Body& body) { return std::abs(body.file.skeleton.joint_count() - 65); };
+  const Body& body =
+      *std::min_element(bodies.begin(), bodies.end(), [&](const Body& a, const Body& b) { return far(a) < far(b); });
+  Character clip = walk->file, played = body.file;
+  Motion& motion = clip.motions[0];
+  const int given = motion.frame_count();
+  for (int f = given; f < 1000; ++f) {
+    const Pose pose = frame_pose(motion, f % given);
+    motion.transforms.insert(motion.transforms.end(), pose.begin(), pose.end());
+  }
+  RetargetOptions options;
+  options.threads = 1;
+  const auto begin = std::chrono::steady_clock::now();
+  retarget_motions(clip, played, options);
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  std::printf("%d frames on the %d joints of %s, one core: %.3f s\n", motion.frame_count(),
+              played.skeleton.joint_count(), body.name.c_str(), seconds);
+  std::fflush(stdout);
 }
 
 int run(const Arguments& arguments) {
@@ -181,10 +206,12 @@ int run(const Arguments& arguments) {
       std::printf("%s: %s\n", path.c_str(), error.what());
     }
   }
+  print_speed(clips, bodies);
   std::vector<Row> rows;
   double seconds = 0;
   long number = 0, frames = 0;
   for (const Body& body : bodies) {
+    std::fprintf(stderr, "%s\n", body.name.c_str());
     for (const Clip& clip : clips) {
       if (number++ % arguments.every != 0) continue;
       rows.push_back(run_pair(clip, body, arguments, seconds));

@@ -31,8 +31,10 @@ struct RetargetMeasure {
   double torn = 1;             // how much longer than at rest the worst thousandth of the skin's edges gets
   double floor_median = 0;     // lowest point of the skin above the floor, of the height: in the middle of the frames
   double floor_deepest = 0;    // and at its lowest
-  double slide = 0;            // of the height
-  double hips_path = 1;        // way of the hips over the ground divided by that of the source, both in leg lengths
+  double feet_median = 0;  // the same of the joints of feet and toes, against their height at rest, where they stand
+  double feet_deepest = 0;
+  double slide = 0;      // of the height
+  double hips_path = 1;  // way of the hips over the ground divided by that of the source, both in leg lengths
 };
 
 enum class Verdict : std::uint8_t { plausible, near, broken, refused };
@@ -191,6 +193,8 @@ inline RetargetMeasure measure_retargeting(const Character& clip, const Characte
   using namespace measure_detail;
   RetargetMeasure measure;
   measure.slide = result.worst().worst_slide;
+  measure.feet_median = result.motions[0].floor_median;
+  measure.feet_deepest = result.motions[0].floor_deepest;
   measure.mapped = mapped_share(played.skeleton, result.map);
   const Skeleton &from = clip.skeleton, &to = played.skeleton;
   const bool offsets = bones_collapse(from, clip.motions[0]);
@@ -235,7 +239,15 @@ inline double badness(const RetargetMeasure& m) {
                    m.slide / 0.01, finite(m.torn) / 6, std::abs(std::log(std::max(1e-3, finite(m.hips_path)))) / 0.25});
 }
 
-inline Verdict judge(const RetargetMeasure& m, std::string& why) {
+// Whether somebody walks or runs on a flat floor: there feet have no business below it.
+inline bool walks_or_runs(const std::string& clip) {
+  for (const char* word : {"walk", "Walk", "run", "Run", "02_01", "02_03", "09_01"}) {
+    if (clip.find(word) != std::string::npos) return true;
+  }
+  return false;
+}
+
+inline Verdict judge(const RetargetMeasure& m, const std::string& clip, std::string& why) {
   const auto finite = [](double value) { return std::isfinite(value) ? value : 1e3; };
   const auto say = [&](bool bad, const char* what) {
     if (bad) why += (why.empty() ? "" : ", ") + std::string(what);
@@ -253,8 +265,11 @@ inline Verdict judge(const RetargetMeasure& m, std::string& why) {
   bool off = say(m.direction_error > 5, "limbs a little off");
   off |= say(m.slide > 0.01, "slides a little");
   off |= say(m.mapped < 0.99, "parts without a source");
-  off |= say(std::abs(m.floor_median) > 0.02, "floor");
-  off |= say(m.floor_deepest < -0.03, "sinks");
+  off |= say(std::abs(m.feet_median) > 0.005, "feet off the floor");
+  off |= say(walks_or_runs(clip) && m.feet_deepest < -0.015, "feet sink");
+  off |= say(m.limb_stretch > 1e-3, "limbs stretch a little");
+  off |= say(m.upright < 0.99, "leans a little");
+  off |= say(walks_or_runs(clip) && m.floor_deepest < -0.03, "skin sinks");
   return off ? Verdict::near : Verdict::plausible;
 }
 

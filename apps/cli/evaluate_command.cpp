@@ -1,4 +1,4 @@
-// sinew evaluate CANDIDATE [TRUTH]: how good is a skin, alone or against another one.
+// sinew evaluate CANDIDATE [TRUTH]: how good is a skin, alone or against another one, and how good are motions.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,7 +8,9 @@
 #include "commands.h"
 #include "files.h"
 #include "sinew/asset/joint_limits_file.h"
+#include "sinew/evaluate.h"
 #include "sinew/evaluate/evaluation.h"
+#include "sinew/pipeline/report_json.h"
 
 namespace sinew::cli {
 namespace {
@@ -117,6 +119,27 @@ std::string report(const Evaluation& evaluation, const EvaluateArguments& option
   return text;
 }
 
+void append_motions(const std::vector<MotionQuality>& motions, std::string& text) {
+  text +=
+      "\nmotion                    frames  contacts    slide    floor: median  deepest   limits    inside: mean  "
+      "deepest    twist\n";
+  for (const MotionQuality& m : motions) {
+    text +=
+        fmt::format("  {:<24.24}{:>6}{:>10}{:>9}{:>17}{:>9}{:>9}{:>16}{:>9}{:>8.0f}°\n", m.motion, m.frames, m.contacts,
+                    percent(m.worst_slide), percent(m.floor_median), percent(m.floor_deepest), percent(m.limits_broken),
+                    percent(m.self_penetration), percent(m.deepest_self_penetration), m.twist);
+  }
+  text +=
+      "  slide, floor, inside: of the height; limits: share of turns that no body makes; inside: hands in the own "
+      "body\n";
+}
+
+std::vector<std::string> metric_names() {
+  std::vector<std::string> names = evaluation_metric_names();
+  for (const Metric& metric : metrics_of_motions({MotionQuality{}})) names.push_back(metric.name);
+  return names;
+}
+
 void write_errors(const std::string& path, const Evaluation& evaluation) {
   std::string text;
   for (float error : evaluation.vertex_errors) text += fmt::format("{:g}\n", error);
@@ -128,7 +151,7 @@ void run_evaluate(const EvaluateArguments& options, Session& session) {
     throw Error(ErrorCode::option_missing, "--errors needs a truth", "sinew evaluate CANDIDATE TRUTH --errors FILE");
   }
   const std::vector<Gate> gates = options.require.empty() ? std::vector<Gate>() : parse_gates(options.require);
-  check_gate_names(gates, evaluation_metric_names());
+  check_gate_names(gates, metric_names());
   const Character candidate = load_file(options.candidate, session);
   session.warn(candidate.warnings);
   Character truth;
@@ -145,19 +168,30 @@ void run_evaluate(const EvaluateArguments& options, Session& session) {
       evaluation_options.truth_limits = parse_joint_limits(as_text(bytes), truth.skeleton);
     });
   }
-  const Evaluation evaluation =
-      evaluate(candidate, options.truth.empty() ? nullptr : &truth, evaluation_options, session.progress());
+  const bool moves = options.truth.empty() && !candidate.motions.empty();
+  Evaluation evaluation;
+  if (!options.truth.empty() || candidate.has_skin() || !moves) {
+    evaluation = evaluate(candidate, options.truth.empty() ? nullptr : &truth, evaluation_options,
+                          session.progress().part(0.0, moves ? 0.9 : 1.0));
+  }
   session.warn(evaluation.warnings);
   if (!options.errors.empty()) write_errors(options.errors, evaluation);
-  const std::vector<GateResult> results = check_gates(gates, metrics_of(evaluation));
+  std::vector<Metric> metrics = metrics_of(evaluation);
+  std::vector<MotionQuality> motions;
+  if (moves) motions = evaluate_motions(candidate, session.progress().part(0.9, 1.0));
+  for (const Metric& metric : metrics_of_motions(motions)) metrics.push_back(metric);
+  const std::vector<GateResult> results = check_gates(gates, metrics);
   nlohmann::json json = to_json(evaluation);
+  if (moves) json["motions"] = report_json(motions);
   json["candidate"] = options.candidate;
   if (!options.truth.empty()) json["truth"] = options.truth;
   if (!results.empty()) {
     json["gates"] = to_json(results);
     json["ok"] = std::all_of(results.begin(), results.end(), [](const GateResult& result) { return result.met; });
   }
-  session.finish(json, report(evaluation, options));
+  std::string text = report(evaluation, options);
+  if (moves) append_motions(motions, text);
+  session.finish(json, text);
   require_gates(results);
 }
 
@@ -166,8 +200,9 @@ void run_evaluate(const EvaluateArguments& options, Session& session) {
 void add_evaluate_command(Session& session) {
   auto options = std::make_shared<EvaluateArguments>();
   EvaluationOptions& evaluation = options->evaluation;
-  Command* command = session.add_command("evaluate", "measure skin weights, alone or against reference weights");
-  command->add_option("CANDIDATE", options->candidate, "character to measure")->required();
+  Command* command =
+      session.add_command("evaluate", "measure skin weights, alone or against reference weights, and motions");
+  command->add_option("CANDIDATE", options->candidate, "character or motion to measure")->required();
   command->add_option("TRUTH", options->truth, "character to compare with: the same mesh with an artist's weights");
   command->add_option("--require", options->require,
                       "quality gates, for example ade=0.003,coverage=1; exit code 4 when one is not met");

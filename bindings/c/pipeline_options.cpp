@@ -114,6 +114,8 @@ void each_retarget_option(Taken& taken, Options& options, const Both& both) {
   both(taken.mirror, options.mirror);
   both(taken.keep_motions, options.keep_motions);
   both(taken.rest_frame, options.rest_frame);
+  both(taken.loop, options.loop);
+  both(taken.root_motion, options.root_motion);
   both(taken.threads, options.threads);
 }
 

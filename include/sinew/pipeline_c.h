@@ -213,7 +213,7 @@ SINEW_API sinew_status sinew_train_weights(const sinew_character* const* charact
 
 typedef struct sinew_retarget_options {
   size_t struct_size;
-  int keep_contacts;           /* feet that stand in the clip stand in the result */
+  int keep_contacts;           /* feet and hands that stand in the clip stand, hands stay on the own body */
   int in_place;                /* leave out the path over the ground */
   double scale;                /* of the hips' path; 0: by the lengths of the legs */
   double contact_speed;        /* leg lengths per second: slower is standing */
@@ -234,6 +234,8 @@ typedef struct sinew_retarget_options {
   int mirror;            /* left and right exchanged */
   int rest_frame;        /* of the first motion, from 0, for the rest pose "frame" */
   const char* rest_pose; /* without `rest`: "auto", "none" (as it is stored) or "frame"; NULL: "auto" */
+  int loop;              /* the end eases into the first pose, so that the motion repeats */
+  int root_motion;       /* path and heading on the first joint or node above the hips */
 } sinew_retarget_options;
 
 SINEW_API void sinew_retarget_options_defaults(sinew_retarget_options* options, size_t struct_size);

@@ -7,7 +7,7 @@
 // facing direction are turned into each other. Where the rest poses differ (T pose against A pose) the bones of the
 // limbs are aligned first. The hips' path is scaled by the ratio of leg lengths. Feet that stand in the source stand in
 // the result: each contact gets one place on the ground, and the leg reaches it by inverse kinematics, the hips sinking
-// where it would be too short.
+// where it would be too short. Hands on the own body stay there, whatever its build: on the hip, at the head, together.
 #pragma once
 
 #include <cstdint>
@@ -35,9 +35,9 @@ enum class RestChoice : std::uint8_t {
 };
 
 struct RetargetOptions {
-  bool keep_contacts = true;
-  bool in_place = false;  // leave out the path over the ground
-  double scale = 0;       // of the hips' path; 0: by the lengths of the legs
+  bool keep_contacts = true;  // feet and hands that stand, hands on the own body
+  bool in_place = false;      // leave out the path over the ground
+  double scale = 0;           // of the hips' path; 0: by the lengths of the legs
   ContactOptions contacts{};
 
   std::vector<int> motions{};                      // of the clip, by index; empty: all
@@ -49,6 +49,8 @@ struct RetargetOptions {
   const Skeleton* rest = nullptr;                  // whose rest rotations the clip's rest pose has; null: found out
   RestChoice rest_choice = RestChoice::automatic;  // where `rest` is null
   int rest_frame = 0;                              // of the first motion, from 0, for RestChoice::frame
+  bool loop = false;                               // the end eases into the first pose, so that the motion repeats
+  bool root_motion = false;                        // path and heading on the first joint or node above the hips
   std::string joint_map{};  // JSON with corrections to the automatic map (docs/retarget.md); empty: none
   int threads = 0;          // 0: all cores
 };
@@ -66,6 +68,9 @@ struct RetargetReport {
   double floor_median = 0;        // the same in the middle of the frames in which a foot stands
   double direction_error = 0;     // degrees between the bones of arms and legs and those of the source, mean
   double limits_broken = 0;       // share of turns, over joints and frames, that go 10° beyond what bodies can do
+  double self_penetration = 0;    // how deep hands and forearms are inside the own body, mean of the frames, divided by
+                                  // the height; only what is more than in the source
+  double twist = 0;               // degrees that a limb's joint turns about its bone, in the worst hundredth of frames
   Warnings warnings;
 };
 
@@ -102,9 +107,31 @@ SINEW_API RetargetMap map_retargeting(const Character& clip, const Character& ch
                                       const RetargetOptions& options = {});
 
 // Adds the clip's motions to the character, played on its skeleton. Throws Error(bad_input) when one of the two has no
-// skeleton, the clip has no motion, less than half of the body would move, or one of the two goes on four legs and the
-// other on two; a joint map of the caller's is obeyed whatever it says. The character is then unchanged.
+// skeleton, the clip has no motion, less than half of the body would move, the motion is of arms and legs and the
+// character has wings or no whole legs, or one of the two goes on four legs and the other on two; a joint map of the
+// caller's is obeyed whatever it says. The character is then unchanged.
 SINEW_API RetargetResult retarget_motions(const Character& clip, Character& character,
                                           const RetargetOptions& options = {}, const Progress& progress = {});
+
+// How good a motion is, measured on itself.
+struct MotionQuality {
+  std::string motion;
+  int frames = 0;
+  double seconds = 0;
+  int contacts = 0;        // of feet, toes, and hands on the ground
+  double worst_slide = 0;  // over all contacts, divided by the height
+  double mean_slide = 0;
+  double floor_deepest = 0;             // lowest point of the feet above the floor, divided by the height
+  double floor_median = 0;              // the same in the middle of the frames in which a foot stands
+  double limits_broken = 0;             // share of turns that go 10° beyond what bodies can do
+  double self_penetration = 0;          // as in RetargetReport, all of it
+  double deepest_self_penetration = 0;  // at its deepest
+  double twist = 0;                     // degrees, as in RetargetReport
+};
+
+// Of every motion of a character or clip, with or without a skin. The floor is where the feet are at rest; where a file
+// stands elsewhere, it is where they stand in the motion. Throws Error(bad_input) when there is no skeleton.
+SINEW_API std::vector<MotionQuality> evaluate_motions(const Character& character, const Progress& progress = {},
+                                                      int threads = 0);
 
 }  // namespace sinew

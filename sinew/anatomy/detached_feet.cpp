@@ -86,7 +86,7 @@ class BodyGatherer {
     for (int joint = 0; joint < skeleton_.joint_count(); ++joint) {
       const int parent = parents_[joint];
       const bool first = (parent < 0 || only_carries(parent)) && !only_carries(joint);
-      const bool apart = joint != top && !hangs_on(parents_, top, joint);
+      const bool apart = !of_body[joint] && !hangs_on(parents_, top, joint);
       if (first && apart && skeleton_.kinds[joint] == JointKind::joint) beside.push_back(joint);
     }
     for (const bool limbs : {true, false}) {
@@ -145,7 +145,7 @@ class BodyGatherer {
     int nearest = -1;
     double least = 0;
     for (int other = 0; other < skeleton_.joint_count(); ++other) {
-      if (!of_body[other] || skeleton_.kinds[other] != JointKind::joint) continue;
+      if (!of_body[other] || skeleton_.kinds[other] != JointKind::joint || hangs_on(parents_, other, joint)) continue;
       const double away = (skeleton_.position(other) - skeleton_.position(joint)).norm();
       if (nearest < 0 || away < least) nearest = other, least = away;
     }

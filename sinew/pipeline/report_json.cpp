@@ -75,9 +75,30 @@ json report_json(const RetargetResult& retarget) {
                        {"floor_deepest", report.floor_deepest},
                        {"floor_median", report.floor_median},
                        {"direction_error", report.direction_error},
-                       {"limits_broken", report.limits_broken}});
+                       {"limits_broken", report.limits_broken},
+                       {"self_penetration", report.self_penetration},
+                       {"twist", report.twist}});
   }
   return {{"linked_joints", retarget.map.linked_joints}, {"mapped_share", retarget.map.share}, {"motions", motions}};
+}
+
+json report_json(const std::vector<MotionQuality>& motions) {
+  json result = json::array();
+  for (const MotionQuality& quality : motions) {
+    result.push_back({{"name", quality.motion},
+                      {"frames", quality.frames},
+                      {"seconds", quality.seconds},
+                      {"contacts", quality.contacts},
+                      {"worst_slide", quality.worst_slide},
+                      {"mean_slide", quality.mean_slide},
+                      {"floor_deepest", quality.floor_deepest},
+                      {"floor_median", quality.floor_median},
+                      {"limits_broken", quality.limits_broken},
+                      {"self_penetration", quality.self_penetration},
+                      {"deepest_self_penetration", quality.deepest_self_penetration},
+                      {"twist", quality.twist}});
+  }
+  return result;
 }
 
 json report_json(const RetargetMap& map, const Skeleton& skeleton) {
@@ -89,8 +110,7 @@ json report_json(const RetargetMap& map, const Skeleton& skeleton) {
                      {"source", part.source >= 0 ? json(part.source_name) : json()},
                      {"reason", part.reason}});
   }
-  return {
-      {"linked_joints", map.linked_joints}, {"mapped_share", map.share}, {"unlinked", unlinked}, {"parts", parts}};
+  return {{"linked_joints", map.linked_joints}, {"mapped_share", map.share}, {"unlinked", unlinked}, {"parts", parts}};
 }
 
 json report_json(const SimulateReport& simulate) {

@@ -18,6 +18,7 @@ nlohmann::json report_json(const FitResult& fit);
 // `skeleton`: of the bound character, for the names of joints.
 nlohmann::json report_json(const BindReport& bind, const Skeleton& skeleton);
 nlohmann::json report_json(const RetargetResult& retarget);
+nlohmann::json report_json(const std::vector<MotionQuality>& motions);
 // `skeleton`: of the character that is to move.
 nlohmann::json report_json(const RetargetMap& map, const Skeleton& skeleton);
 nlohmann::json report_json(const SimulateReport& simulate);

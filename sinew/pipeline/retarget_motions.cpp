@@ -127,13 +127,14 @@ RetargetResult retarget_clip(const ClipRest& rest, const Character& clip, Charac
   RetargetResult result;
   result.map = describe_map(map, rest.skeleton, character.skeleton, clip.name);
   std::vector<Motion> motions;
+  const GirthPair girths{measure_girths(clip), measure_girths(character)};
   for (std::size_t i = 0; i < chosen.size(); ++i) {
     const Progress part = progress.part(static_cast<double>(i) / static_cast<double>(chosen.size()),
                                         static_cast<double>(i + 1) / static_cast<double>(chosen.size()));
     const Motion motion =
         prepared(clip.skeleton, clip.motions[static_cast<std::size_t>(chosen[i])], options, result.warnings);
     motions.push_back(
-        retarget_motion(rest, motion, character.skeleton, map, options, result.motions.emplace_back(), part));
+        retarget_motion(rest, motion, character.skeleton, map, options, result.motions.emplace_back(), part, girths));
     if (options.mirror) motions.back() = mirrored_motion(character.skeleton, motions.back());
     append(result.motions.back().warnings, result.warnings);
   }

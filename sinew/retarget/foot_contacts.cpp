@@ -1,6 +1,7 @@
 #include "sinew/retarget/foot_contacts.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -10,6 +11,14 @@ namespace sinew {
 namespace {
 
 constexpr double palm = 0.12;  // arm lengths from the wrist to the floor under a hand
+
+constexpr double never_down = 0.25;  // leg lengths above the lowest foot
+
+// What can stand: not a foot without toe joint there, nor the wrist and hock of an animal on its toes.
+bool is_sole(const Leg& leg, bool toe) {
+  if ((toe ? leg.toe : leg.limb.end) < 0) return false;
+  return toe || !leg.paw || leg.toe < 0;
+}
 
 double percentile(std::vector<double> values, double share) {
   const auto rank = static_cast<std::size_t>(share * static_cast<double>(values.size() - 1));
@@ -82,21 +91,35 @@ std::vector<FootContact> find_contacts(const Skeleton& skeleton, const std::vect
                                        const ContactOptions& options) {
   std::vector<FootContact> result;
   if (positions.empty()) return result;
-  double floor = std::numeric_limits<double>::infinity();  // of the motion
+  // Of feet and toes: how high they are at their lowest; of all of them, how far that is above their height at rest.
+  double floor = std::numeric_limits<double>::infinity(), lowest = floor;
+  std::vector<std::array<double, 2>> grounds(legs.size());
+  const auto height_at_rest = [&](int joint) { return skeleton.position(joint).dot(up); };
   for (std::size_t l = 0; l < legs.size(); ++l) {
     for (const bool toe : {false, true}) {
       const int joint = toe ? legs[l].toe : legs[l].limb.end;
-      if (joint < 0 || (!toe && legs[l].paw && legs[l].toe >= 0)) continue;
+      if (!is_sole(legs[l], toe)) continue;
+      std::vector<double> heights;
+      for (const std::vector<Vec3d>& frame : positions) heights.push_back(frame[joint].dot(up));
+      grounds[l][toe] = percentile(heights, options.ground_share);
+      if (legs[l].hand) continue;
+      floor = std::min(floor, grounds[l][toe]);
+      lowest = std::min(lowest, grounds[l][toe] - height_at_rest(joint));
+    }
+  }
+  for (std::size_t l = 0; l < legs.size(); ++l) {
+    for (const bool toe : {false, true}) {
+      const int joint = toe ? legs[l].toe : legs[l].limb.end;
+      if (!is_sole(legs[l], toe)) continue;
+      const double length = legs[l].length(skeleton);
+      // A foot that never comes down to where the other one stands is in the air; a single frame tells no more.
+      const double in_the_air = (positions.size() == 1 ? options.height : never_down) * length;
+      if (!legs[l].hand && grounds[l][toe] - height_at_rest(joint) > lowest + in_the_air) continue;
+      // A hand that hangs is also low and slow; the wrist of one that stands is a palm above the floor.
+      const double ground = legs[l].hand ? floor + palm * length : grounds[l][toe];
       std::vector<Vec3d> path;
       for (const std::vector<Vec3d>& frame : positions) path.push_back(frame[joint]);
-      std::vector<double> heights;
-      for (const Vec3d& place : path) heights.push_back(place.dot(up));
-      double ground = percentile(heights, options.ground_share);
-      if (!legs[l].hand) floor = std::min(floor, ground);
-      // A hand that hangs is also low and slow; the wrist of one that stands is a palm above the floor.
-      if (legs[l].hand) ground = floor + palm * legs[l].length(skeleton);
-      find_runs(path, up, ground, legs[l].length(skeleton), frames_per_second, options,
-                {static_cast<int>(l), toe, 0, 0, -1}, result);
+      find_runs(path, up, ground, length, frames_per_second, options, {static_cast<int>(l), toe, 0, 0, -1}, result);
     }
   }
   return result;

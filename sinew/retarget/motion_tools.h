@@ -16,6 +16,16 @@ Motion sped_up_motion(const Motion& motion, double speed);
 // mirror themselves.
 Motion mirrored_motion(const Skeleton& skeleton, const Motion& motion);
 
+// Made to repeat: the end eases into the first pose, so that the last frame is the first one again, further along the way
+// over the ground where the body has come along. `hips`: the joint that carries the body. `change`, if given: the mean
+// turn of the joints between the first frame and the last of before, in radians.
+Motion looped_motion(const Skeleton& skeleton, const Motion& motion, int hips, const Vec3d& up,
+                     double* change = nullptr);
+
+// The way over the ground and the heading moved from the hips to the first joint or node above them, on the floor under
+// them; every other joint is where it was. Throws Error(bad_input) when nothing is above the hips.
+Motion with_root_motion(const Skeleton& skeleton, const Motion& motion, int hips, const Vec3d& up);
+
 // Some BVH files give every joint a position and mean by it how far it is from its place at rest, not where it is: read
 // as places, all bones have no length. Whether a motion is of that kind, and the same motion with places.
 bool bones_collapse(const Skeleton& skeleton, const Motion& motion);

@@ -79,6 +79,24 @@ bool has_limbs(const std::vector<JointIdentity>& joints) {
   return has(JointRole::thigh) && has(JointRole::upper_arm);
 }
 
+// A motion of arms and legs needs whole legs to stand on, and says nothing about wings.
+void require_limbs(const std::vector<RetargetPart>& parts, const std::vector<JointIdentity>& joints) {
+  const auto follows = [&](const char* limb) {
+    return std::any_of(parts.begin(), parts.end(),
+                       [&](const RetargetPart& part) { return part.source >= 0 && part.name.ends_with(limb); });
+  };
+  const auto has = [&](JointRole role) {
+    return std::any_of(joints.begin(), joints.end(), [&](const JointIdentity& joint) { return joint.role == role; });
+  };
+  const bool flies = has(JointRole::wing) && !has(JointRole::upper_arm);
+  if (follows("thigh") && follows("shin") && !flies) return;
+  throw Error(ErrorCode::skeletons_differ,
+              std::string("the motion is of a body with arms and legs and the character has ") +
+                  (flies ? "wings" : "no whole legs") + "; these parts map: " + list(parts, true),
+              "give a motion of its own kind, or say in a joint map what follows what")
+      .about("joint_map");
+}
+
 }  // namespace
 
 std::vector<RetargetPart> body_parts(const JointMap& map, const Skeleton& source, const Skeleton& target) {
@@ -116,6 +134,7 @@ void require_coverage(const JointMap& map, const Skeleton& source, const Skeleto
         .about("joint_map");
   }
   const std::vector<RetargetPart> parts = body_parts(map, source, target);
+  if (has_limbs(other)) require_limbs(parts, own);
   if (mapped_share(map, source, target) >= least_share) return;
   throw Error(ErrorCode::skeletons_differ,
               "too little of the character would move: " + std::to_string(map.linked()) + " of " +

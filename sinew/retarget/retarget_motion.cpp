@@ -7,6 +7,8 @@
 #include "sinew/anatomy/detached_feet.h"
 #include "sinew/anatomy/joint_structure.h"
 #include "sinew/base/parallel.h"
+#include "sinew/retarget/body_contacts.h"
+#include "sinew/retarget/motion_tools.h"
 #include "sinew/retarget/retarget_feet.h"
 #include "sinew/retarget/retarget_report.h"
 #include "sinew/retarget/retarget_rotations.h"
@@ -67,6 +69,8 @@ double path_scale(const Skeleton& source, const Skeleton& target, const LegPairs
   return own / other;
 }
 
+constexpr double far_from_loop = 15 * M_PI / 180;  // mean turn of the joints from the last frame to the first
+
 double median(std::vector<double> values) {
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
   std::nth_element(values.begin(), middle, values.end());
@@ -76,7 +80,7 @@ double median(std::vector<double> values) {
 class Retargeter {
  public:
   Retargeter(const ClipRest& source, const Motion& motion, const Skeleton& target, const JointMap& map,
-             const RetargetOptions& options, RetargetReport& report, const Progress& progress)
+             const RetargetOptions& options, RetargetReport& report, const Progress& progress, const GirthPair& girths)
       : source_(source.skeleton),
         motion_(motion),
         target_(target),
@@ -85,7 +89,9 @@ class Retargeter {
         report_(report),
         progress_(progress),
         transfer_(source_, source.from_motion, target, map),
-        legs_(pair_legs(source_, target, transfer_)) {
+        legs_(pair_legs(source_, target, transfer_)),
+        source_shape_(body_volume(source_, transfer_.source_joints(), girths.source)),
+        target_shape_(body_volume(target, transfer_.target_joints(), girths.target)) {
     report_.scale = options.scale > 0 ? options.scale : path_scale(source_, target, legs_);
   }
 
@@ -116,6 +122,12 @@ class Retargeter {
                   motion_.frames_per_second},
                  poses_);
     }
+    if (options_.keep_contacts) {
+      progress_(0.8, "keeping hands on the body");
+      keep_body_contacts(
+          {source_body(), target_body(), motion_, transfer_.alignment(), transfer_.anchor(), legs_.target, contacts_},
+          poses_);
+    }
     return finish();
   }
 
@@ -124,7 +136,17 @@ class Retargeter {
     progress_(0.9, "measuring the result");
     measure_motion(about_result(), report_);
     if (options_.in_place) stay_in_place();
-    return collect();
+    Motion result = collect();
+    const Vec3d up = transfer_.target_frame().up;
+    if (options_.loop) result = looped_motion(target_, result, transfer_.anchor(), up);
+    return result;
+  }
+
+  MovingBody source_body() const {
+    return {source_, transfer_.source_joints(), source_shape_, transfer_.source_frame()};
+  }
+  MovingBody target_body() const {
+    return {target_, transfer_.target_joints(), target_shape_, transfer_.target_frame()};
   }
 
   // Leaves out the hips' way over the ground. Feet are planted before, so that they do not slide against the floor that
@@ -214,7 +236,10 @@ class Retargeter {
             legs_.target,
             contacts_,
             transfer_.alignment(),
-            transfer_.target_frame().up};
+            transfer_.target_frame().up,
+            source_body(),
+            target_body(),
+            motion_};
   }
 
   Motion collect() const {
@@ -238,6 +263,7 @@ class Retargeter {
   const Progress& progress_;
   RotationTransfer transfer_;
   LegPairs legs_;
+  const BodyVolume source_shape_, target_shape_;
   std::vector<std::vector<Vec3d>> source_positions_;
   std::vector<FootContact> contacts_;
   std::vector<Pose> poses_;
@@ -270,10 +296,34 @@ bool is_own_skeleton(const Skeleton& source, const Skeleton& target, const Joint
   return true;
 }
 
+Vec3d body_up(const Skeleton& skeleton) { return body_frame(skeleton, identify_joints_anyhow(skeleton)).up; }
+
+// The hips, or where nobody knows hips the first joint that may deform.
+int carrier_of(const Skeleton& skeleton) {
+  const std::vector<JointIdentity> joints = identify_joints_anyhow(skeleton);
+  for (int joint = 0; joint < skeleton.joint_count(); ++joint) {
+    if (joints[joint].role == JointRole::hips && skeleton.kinds[joint] == JointKind::joint) return joint;
+  }
+  const auto first = std::find(skeleton.kinds.begin(), skeleton.kinds.end(), JointKind::joint);
+  return first == skeleton.kinds.end() ? 0 : static_cast<int>(first - skeleton.kinds.begin());
+}
+
+Motion closed(const Skeleton& skeleton, const Motion& motion, RetargetReport& report) {
+  double change = 0;
+  Motion result = looped_motion(skeleton, motion, carrier_of(skeleton), body_up(skeleton), &change);
+  if (change > far_from_loop) {
+    report.warnings.push_back({"loop-far", "motion '" + motion.name + "' ends in another pose than it begins with, " +
+                                               std::to_string(std::lround(change * 180 / M_PI)) +
+                                               "° per joint; its last half second moves to the first pose"});
+  }
+  return result;
+}
+
 }  // namespace
 
 Motion retarget_motion(const ClipRest& rest, const Motion& motion, const Skeleton& target, const JointMap& map,
-                       const RetargetOptions& options, RetargetReport& report, const Progress& progress) {
+                       const RetargetOptions& options, RetargetReport& report, const Progress& progress,
+                       const GirthPair& girths) {
   const Skeleton& source = rest.skeleton;
   check_skeleton(source);
   check_skeleton(target);
@@ -289,11 +339,14 @@ Motion retarget_motion(const ClipRest& rest, const Motion& motion, const Skeleto
   const AttachedFeet from = gather_body(source), to = gather_body(target);
   Motion reparented;
   if (from.changed) reparented = reparent_motion(motion, source, from.skeleton, from.original);
-  const Motion& played = from.changed ? reparented : motion;
+  if (options.loop) reparented = closed(from.skeleton, from.changed ? reparented : motion, report);
+  const Motion& played = from.changed || options.loop ? reparented : motion;
   const JointMap links = attached_map(map, from, to);
   Motion result =
-      Retargeter({from.skeleton, rest.from_motion}, played, to.skeleton, links, options, report, progress).run(own);
+      Retargeter({from.skeleton, rest.from_motion}, played, to.skeleton, links, options, report, progress, girths)
+          .run(own);
   if (to.changed) result = reparent_motion(result, to.skeleton, target, to.index_of);
+  if (options.root_motion) result = with_root_motion(target, result, carrier_of(target), body_up(target));
   return result;
 }
 

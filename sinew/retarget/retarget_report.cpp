@@ -1,28 +1,15 @@
 #include "sinew/retarget/retarget_report.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <tuple>
-#include <utility>
 
-#include "sinew/anatomy/joint_limits.h"
+#include "sinew/retarget/motion_quality.h"
 
 namespace sinew {
 namespace {
 
 constexpr double to_degrees = 180.0 / M_PI;
-constexpr double past_limit = 10.0 / to_degrees;  // taste of the one who wrote down the limits
-
-double height_along(const Skeleton& skeleton, const Vec3d& up) {
-  double low = 1e300, high = -1e300;
-  for (int joint = 0; joint < skeleton.joint_count(); ++joint) {
-    if (skeleton.kinds[joint] == JointKind::helper) continue;
-    low = std::min(low, skeleton.position(joint).dot(up));
-    high = std::max(high, skeleton.position(joint).dot(up));
-  }
-  return std::max(high - low, 1e-12);
-}
 
 struct BonePair {
   int from, to, source_from, source_to;
@@ -50,7 +37,7 @@ std::vector<BonePair> limb_bones(const ReportInput& input) {
   return bones;
 }
 
-double direction_error(const ReportInput& input, const std::vector<std::vector<Vec3d>>& positions) {
+double direction_error(const ReportInput& input, const FramePositions& positions) {
   double sum = 0;
   long count = 0;
   for (const BonePair& bone : limb_bones(input)) {
@@ -65,76 +52,41 @@ double direction_error(const ReportInput& input, const std::vector<std::vector<V
   return count > 0 ? to_degrees * sum / static_cast<double>(count) : 0.0;
 }
 
-// Lowest point of feet and toes above where it is at rest, per frame: the deepest, and the middle of those frames in
-// which something stands.
-void measure_floor(const ReportInput& input, const std::vector<std::vector<Vec3d>>& positions, double height,
-                   RetargetReport& report) {
-  std::vector<char> stands(positions.size(), 0);
-  for (const FootContact& contact : input.contacts) {
-    if (!input.legs[contact.leg].hand) std::fill(&stands[contact.begin], &stands[0] + contact.end, 1);
+// What the hands go deeper into the own body than they do in the source.
+double penetration_gained(const ReportInput& input) {
+  if (input.source_body.shape.arms.empty() || input.target_body.shape.arms.empty() || input.poses.empty()) return 0;
+  double sum = 0;
+  for (std::size_t f = 0; f < input.poses.size(); ++f) {
+    const double own = self_penetration(input.target_body, input.poses[f]);
+    if (own <= 0) continue;
+    const Pose source = frame_pose(input.source_motion, static_cast<int>(f));
+    sum += std::max(0.0, own - self_penetration(input.source_body, source));
   }
-  std::vector<double> standing;
-  for (std::size_t f = 0; f < positions.size(); ++f) {
-    double lowest = 1e300;
-    for (const Leg& leg : input.legs) {
-      if (leg.hand) continue;
-      for (const int joint : {leg.limb.end, leg.toe}) {
-        if (joint < 0) continue;
-        lowest = std::min(lowest, (positions[f][joint] - input.target.position(joint)).dot(input.up) / height);
-      }
-    }
-    if (lowest > 1e299) return;
-    report.floor_deepest = f == 0 ? lowest : std::min(report.floor_deepest, lowest);
-    if (stands[f]) standing.push_back(lowest);
-  }
-  if (standing.empty()) return;
-  const auto middle = standing.begin() + static_cast<std::ptrdiff_t>(standing.size() / 2);
-  std::nth_element(standing.begin(), middle, standing.end());
-  report.floor_median = *middle;
-}
-
-// Share of the turns of arms, legs and spine that no body can make.
-double limits_broken(const ReportInput& input) {
-  const JointLimits limits = default_joint_limits(input.target);
-  const Pose rest = rest_pose(input.target);
-  long count = 0, broken = 0;
-  for (int joint = 0; joint < input.target.joint_count(); ++joint) {
-    if (limits[joint].carries_body || input.map.links[joint].source < 0) continue;
-    for (const Pose& pose : input.poses) {
-      const Vec3d angles = joint_angles(rest[joint].rotation, pose[joint].rotation, limits[joint]);
-      const Vec3d beyond = (angles - limits[joint].high).cwiseMax(limits[joint].low - angles);
-      ++count;
-      broken += beyond.maxCoeff() > past_limit;
-    }
-  }
-  return count > 0 ? static_cast<double>(broken) / static_cast<double>(count) : 0.0;
-}
-
-std::pair<double, double> slide_of(const ReportInput& input, const std::vector<std::vector<Vec3d>>& positions,
-                                   double height) {
-  double worst = 0, sum = 0;
-  for (const FootContact& contact : input.contacts) {
-    const double slide = contact_slide(positions, contact, input.legs, input.up) / height;
-    worst = std::max(worst, slide);
-    sum += slide;
-  }
-  return {worst, input.contacts.empty() ? 0.0 : sum / static_cast<double>(input.contacts.size())};
+  return sum / static_cast<double>(input.poses.size());
 }
 
 }  // namespace
 
 std::pair<double, double> measure_slide(const ReportInput& input) {
-  return slide_of(input, joint_positions(input.target, input.poses), height_along(input.target, input.up));
+  return slide_of(joint_positions(input.target, input.poses), input.contacts, input.legs, input.up,
+                  height_along(input.target, input.up));
 }
 
 void measure_motion(const ReportInput& input, RetargetReport& report) {
-  const std::vector<std::vector<Vec3d>> positions = joint_positions(input.target, input.poses);
+  const FramePositions positions = joint_positions(input.target, input.poses);
   const double height = height_along(input.target, input.up);
-  std::tie(report.worst_slide, report.mean_slide) = slide_of(input, positions, height);
+  std::tie(report.worst_slide, report.mean_slide) = slide_of(positions, input.contacts, input.legs, input.up, height);
   report.contacts = static_cast<int>(input.contacts.size());
   report.direction_error = direction_error(input, positions);
-  report.limits_broken = limits_broken(input);
-  measure_floor(input, positions, height, report);
+  std::vector<char> follows;
+  for (const JointLink& link : input.map.links) follows.push_back(link.source >= 0);
+  report.limits_broken = limits_broken(input.target, input.poses, follows);
+  const FloorContact floor =
+      floor_contact({input.target, positions, input.contacts, input.legs, input.up, height, 0.0});
+  report.floor_deepest = floor.deepest;
+  report.floor_median = floor.median;
+  report.self_penetration = penetration_gained(input);
+  report.twist = largest_twist(input.target, input.target_joints, input.poses);
 }
 
 }  // namespace sinew

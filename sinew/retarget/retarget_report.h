@@ -7,6 +7,7 @@
 #include "sinew/anatomy/joint_map.h"
 #include "sinew/anatomy/joint_roles.h"
 #include "sinew/retarget.h"
+#include "sinew/retarget/body_contacts.h"
 #include "sinew/retarget/foot_contacts.h"
 
 namespace sinew {
@@ -23,9 +24,11 @@ struct ReportInput {
   const std::vector<FootContact>& contacts;
   Mat3d alignment;  // source space → target space
   Vec3d up;         // of the target
+  MovingBody source_body, target_body;
+  const Motion& source_motion;
 };
 
-// Contacts, slide, floor, direction of the limbs and limits of the joints.
+// Contacts, slide, floor, direction of the limbs, limits of the joints, hands inside the body and twist.
 void measure_motion(const ReportInput& input, RetargetReport& report);
 
 // Largest and mean slide over the contacts, divided by the height.

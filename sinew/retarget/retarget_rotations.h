@@ -45,7 +45,7 @@ class RotationTransfer {
   Pose source_rest_, target_rest_;
   std::vector<Quatd> source_rest_turn_, target_rest_turn_;  // in character space
   std::vector<Quatd> correction_;  // per target joint: from its rest to the source's rest, in target space
-  bool on_paws_;  // walks on its toes, which roll freely
+  bool on_paws_;                   // walks on its toes, which roll freely
   int anchor_ = -1, carrier_ = -1;
 };
 

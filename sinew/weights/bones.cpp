@@ -182,6 +182,7 @@ class JointChooser {
     drop_controls();
     drop_outside();
     drop_carrying_roots();
+    drop_what_is_beside_the_body();
     drop_tips();
     drop_without_length();
     return chosen_;
@@ -236,6 +237,36 @@ class JointChooser {
   void drop_carrying_roots() {
     for (int j = 0; j < skeleton_.joint_count(); ++j) {
       if (chosen_[j] && chosen_ancestor(skeleton_, chosen_, j) < 0 && !enclosed_[j] && !is_leaf(j)) chosen_[j] = 0;
+    }
+  }
+
+  // Where there are hips: a root that only carries them, and trees of their own that hold nothing of a body. They stay
+  // behind when the body moves.
+  void drop_what_is_beside_the_body() {
+    const std::vector<JointIdentity> parts = identify_joints(skeleton_);
+    const auto is_hips = [&](int j) { return parts[j].role == JointRole::hips && chosen_[j]; };
+    int hips = 0;
+    while (hips < skeleton_.joint_count() && !is_hips(hips)) ++hips;
+    if (hips == skeleton_.joint_count()) return;
+    std::vector<char> holds_body(chosen_.size(), 0);
+    std::vector<int> top(chosen_.size(), 0);
+    for (int j = 0; j < skeleton_.joint_count(); ++j) {
+      const int parent = skeleton_.parents[j];
+      const bool first = parent < 0 || skeleton_.kinds[parent] == JointKind::helper;
+      top[j] = first ? j : top[parent];
+      const JointRole role = parts[j].role;
+      if (role != JointRole::unknown && role != JointRole::control && role != JointRole::prop) holds_body[top[j]] = 1;
+    }
+    for (int j = 0; j < skeleton_.joint_count(); ++j) {
+      if (!chosen_[j]) continue;
+      if (!holds_body[top[j]]) chosen_[j] = 0;
+      if (parts[j].role != JointRole::root || j == hips || !hangs_on(skeleton_.parents, hips, j)) continue;
+      std::vector<int> below;
+      chosen_descendants(children_, chosen_, j, below);
+      const bool carries_hips_alone = std::all_of(below.begin(), below.end(), [&](int child) {
+        return hangs_on(skeleton_.parents, hips, child) || hangs_on(skeleton_.parents, child, hips);
+      });
+      if (carries_hips_alone) chosen_[j] = 0;
     }
   }
 

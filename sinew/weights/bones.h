@@ -9,7 +9,8 @@
 //     (it lies at the surface, and every sibling chain has one);
 //   - not controls: IK targets, pole vectors, prop slots, rolls, by name, unless nothing else drives that
 //     place (some rigs do skin the foot to its IK target);
-//   - not a root that stands on the floor or outside the mesh and only carries the hips;
+//   - not a root that stands on the floor or outside the mesh and only carries the hips, nor one by name wherever it
+//     is, nor a tree of its own beside the hips that holds no part of a body;
 //   - not joints outside the mesh, nor joints whose only bones have no length.
 //   A leaf without any of these signs *is* a bone: Head, Hand, Toe, the tip of a tail.
 //

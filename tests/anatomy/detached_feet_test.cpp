@@ -136,6 +136,23 @@ TEST(AttachedFeet, LegsBesideTheHipsHangOnThem) {
 }
 
 // A pelvis that is called something else carries both hips and legs: nothing is loose.
+// A hat below a group of the file is on the body already; it once became its own parent, for ever.
+TEST(AttachedFeet, WhatIsBelowAGroupInTheBodyStays) {
+  Skeleton figure = test::standing_figure();
+  const int group =
+      add_joint(figure, "HeadGroup", find_joint(figure, "Head"), test::place(0, 1.7, 0), JointKind::helper);
+  add_joint(figure, "Hat", group, test::place(0, 1.8, 0));
+  EXPECT_FALSE(gather_body(figure).changed);
+  // Beside the body a chain stays a chain.
+  const int armature = add_joint(figure, "Group", -1, test::place(0, 0, 0), JointKind::helper);
+  const int loose = add_joint(figure, "Cape1", armature, test::place(0, 1.4, -0.1));
+  const int end = add_joint(figure, "Cape2", loose, test::place(0, 1.0, -0.2));
+  const AttachedFeet gathered = gather_body(figure);
+  ASSERT_TRUE(gathered.changed);
+  EXPECT_EQ(gathered.original[gathered.skeleton.parents[gathered.index_of[end]]], loose);
+  EXPECT_TRUE(hangs_on(gathered.skeleton.parents, gathered.index_of[loose], gathered.index_of[0]));
+}
+
 TEST(AttachedFeet, APelvisOfAnotherNameIsNoRoot) {
   Skeleton skeleton;
   const int root = add_joint(skeleton, "root", -1, at_place(0, 0, 0));

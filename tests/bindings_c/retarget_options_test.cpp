@@ -45,6 +45,7 @@ TEST(CRetarget, EveryOptionReachesTheLibrary) {
       {"trim", [](auto& c) { c.begin = 0.2, c.end = 0.5; }, {.begin = 0.2, .end = 0.5}},
       {"speed", [](auto& c) { c.speed = 2; }, {.speed = 2}},
       {"mirror", [](auto& c) { c.mirror = 1; }, {.mirror = true}},
+      {"loop", [](auto& c) { c.loop = 1; }, {.loop = true}},
       {"rate", [](auto& c) { c.frames_per_second = 12; }, {.frames_per_second = 12}},
       {"place", [](auto& c) { c.in_place = 1; }, {.in_place = true}},
       {"scale", [](auto& c) { c.scale = 0.5; }, {.scale = 0.5}},

@@ -95,6 +95,24 @@ TEST_F(EvaluateCommand, GatesDecideTheExitCode) {
   EXPECT_EQ(run_sinew({"evaluate", path("truth.glb"), "--require", "coverage"}).exit_code, 2);
 }
 
+// Any file with motions is measured, with a skin or without.
+TEST_F(EvaluateCommand, MotionsOfAnyFile) {
+  ASSERT_EQ(run_sinew({"make-character", path("adult.glb"), "--vertices", "2000"}).exit_code, 0);
+  ASSERT_EQ(run_sinew({"convert", path("adult.glb"), path("adult.bvh")}).exit_code, 0);
+  for (const char* name : {"adult.glb", "adult.bvh"}) {
+    const ProgramResult result =
+        run_sinew({"evaluate", path(name), "--json", "--random-poses", "0", "--intersection-poses", "0", "--require",
+                   "worst-slide=0.05,twist=170,self-penetration=0.05"});
+    ASSERT_EQ(result.exit_code, 0) << name << result.err;
+    const json report = json::parse(result.out);
+    ASSERT_GE(report["motions"].size(), 1u) << name;
+    EXPECT_GT(report["motions"][0]["frames"].get<int>(), 10);
+    EXPECT_EQ(report.contains("skin"), std::string(name) == "adult.glb");
+    EXPECT_EQ(run_sinew({"evaluate", path(name), "--random-poses", "0", "--require", "twist=0.001"}).exit_code, 4);
+    EXPECT_NE(run_sinew({"evaluate", path(name), "--random-poses", "0"}).out.find("motion"), std::string::npos);
+  }
+}
+
 TEST_F(EvaluateCommand, BadInputIsSaidInOneLine) {
   const ProgramResult stranger = run_sinew({"evaluate", path("stranger.glb"), path("truth.glb")});
   EXPECT_EQ(stranger.exit_code, 3);

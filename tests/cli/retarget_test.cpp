@@ -69,6 +69,46 @@ TEST_F(RetargetCommand, MapGoesOutAndIn) {
   EXPECT_EQ(test::read_file(file("with.bvh")), test::read_file(file("without.bvh")));
 }
 
+// All clips of a folder at once: motions called as their files, and what does not fit is left out with a warning.
+TEST_F(RetargetCommand, AFolderOfClips) {
+  const std::string adult = make("adult.glb", "adult", "3"), child = make("child.glb", "child", "4");
+  std::filesystem::create_directory(folder_ / "clips");
+  const auto clip = [&](const std::string& name) { return (folder_ / "clips" / name).string(); };
+  retarget({adult, adult, "-o", clip("b_walk.bvh"), "--speed", "1.5"});
+  retarget({adult, adult, "-o", clip("a_slow.bvh"), "--speed", "0.5"});
+  test::write_file(clip("broken.bvh"), "HIERARCHY\nnonsense");
+  test::write_file(clip("notes.txt"), "not a clip");
+  const json all = retarget({(folder_ / "clips").string(), child, "-o", file("out.glb")});
+  ASSERT_EQ(all["motions"].size(), 2u);
+  EXPECT_EQ(all["motions"][0]["name"], "a_slow");
+  EXPECT_EQ(all["motions"][1]["name"], "b_walk");
+  EXPECT_NE(all.dump().find("clip-left-out"), std::string::npos);
+  EXPECT_EQ(load_character(file("out.glb")).motions.size(), 2u);
+  EXPECT_EQ(
+      retarget({(folder_ / "clips").string(), child, "--motion", "Walk", "-o", file("one.glb")})["motions"].size(), 1u);
+  const auto code = [](const std::vector<std::string>& arguments) { return test::run_sinew(arguments).exit_code; };
+  EXPECT_EQ(code({"retarget", (folder_ / "clips").string(), child, "--motion", "swim", "-o", file("o.glb")}), 2);
+  EXPECT_EQ(code({"retarget", (folder_ / "clips").string(), child, "--explain"}), 2);
+  std::filesystem::create_directory(folder_ / "empty");
+  EXPECT_EQ(code({"retarget", (folder_ / "empty").string(), child, "-o", file("o.glb")}), 3);
+}
+
+TEST_F(RetargetCommand, LoopsRootMotionAndNamesByTheirEnd) {
+  const std::string adult = make("adult.glb", "adult", "3"), child = make("child.glb", "child", "4");
+  const Character before = load_character(adult);
+  ASSERT_GT(before.motions.size(), 1u);
+  const std::string name = before.motions[1].name,
+                    end = name.substr(name.size() - std::min<std::size_t>(name.size(), 4));
+  EXPECT_EQ(retarget({adult, child, "--motion", end, "--loop", "-o", file("loop.glb")})["motions"][0]["name"], name);
+  const Character loop = load_character(file("loop.glb"));
+  const Pose first = frame_pose(loop.motions[0], 0),
+             last = frame_pose(loop.motions[0], loop.motions[0].frame_count() - 1);
+  const int arm = static_cast<int>(first.size()) - 1;
+  EXPECT_LT(first[arm].rotation.angularDistance(last[arm].rotation), 1e-3);
+  const auto code = [](const std::vector<std::string>& arguments) { return test::run_sinew(arguments).exit_code; };
+  EXPECT_EQ(code({"retarget", adult, child, "--in-place", "--root-motion", "-o", file("o.glb")}), 2);
+}
+
 TEST_F(RetargetCommand, WrongUsageAndBadInput) {
   const std::string adult = make("adult.glb", "adult", "3");
   const auto code = [](const std::vector<std::string>& arguments) { return test::run_sinew(arguments).exit_code; };

@@ -64,5 +64,60 @@ TEST(MotionTools, MirrorExchangesTheSides) {
   }
 }
 
+// A walk that ends in mid-step repeats: the last pose is the first one, further along the way.
+TEST(MotionTools, LoopsCloseAndKeepTheirWay) {
+  const Skeleton skeleton = test::standing_figure();
+  const Motion motion = test::walk(skeleton, 70);
+  double change = 0;
+  const Motion loop = looped_motion(skeleton, motion, 0, Vec3d::UnitY(), &change);
+  ASSERT_EQ(loop.frame_count(), 70);
+  EXPECT_GT(change, 0.001);
+  const Pose first = frame_pose(loop, 0), last = frame_pose(loop, 69), was = frame_pose(motion, 69);
+  for (int joint = 1; joint < skeleton.joint_count(); ++joint) {
+    EXPECT_LT(first[joint].rotation.angularDistance(last[joint].rotation), 1e-6) << skeleton.names[joint];
+  }
+  EXPECT_NEAR(last[0].translation.z(), was[0].translation.z(), 1e-9);  // has walked as far
+  EXPECT_NEAR(last[0].translation.y(), first[0].translation.y(), 1e-9);
+  // Nothing jumps, and what is not near the end stays.
+  EXPECT_EQ(frame_pose(loop, 40)[5].rotation.coeffs(), frame_pose(motion, 40)[5].rotation.coeffs());
+  const auto places = joint_positions(skeleton, loop);
+  for (std::size_t f = 1; f < places.size(); ++f) {
+    for (std::size_t j = 0; j < places[f].size(); ++j) EXPECT_LT((places[f][j] - places[f - 1][j]).norm(), 0.15) << f;
+  }
+}
+
+TEST(MotionTools, RootMotionMovesToTheRootAndChangesNothingElse) {
+  const Skeleton figure = test::standing_figure();
+  Skeleton skeleton;
+  const int root = add_joint(skeleton, "Root", -1, test::place(0, 0, 0));
+  for (int joint = 0; joint < figure.joint_count(); ++joint) {
+    const int parent = figure.parents[joint];
+    add_joint(skeleton, figure.names[joint], parent < 0 ? root : parent + 1, figure.rest[joint], figure.kinds[joint]);
+  }
+  Motion motion{"walk", 30, skeleton.joint_count(), {}};
+  const Motion plain = test::walk(figure, 60);
+  for (int f = 0; f < 60; ++f) {
+    Pose pose = frame_pose(plain, f);
+    // A curve: the body turns as it walks.
+    const Quatd turn(Eigen::AngleAxisd(0.05 * f, Vec3d::UnitY()));
+    pose[0].rotation = turn * pose[0].rotation;
+    motion.transforms.emplace_back();
+    motion.transforms.insert(motion.transforms.end(), pose.begin(), pose.end());
+  }
+  const Motion moved = with_root_motion(skeleton, motion, 1, Vec3d::UnitY());
+  const auto before = joint_positions(skeleton, motion), after = joint_positions(skeleton, moved);
+  for (std::size_t f = 0; f < before.size(); ++f) {
+    for (int j = 1; j < skeleton.joint_count(); ++j) ASSERT_LT((before[f][j] - after[f][j]).norm(), 1e-9) << f;
+    EXPECT_NEAR(after[f][0].y(), 0, 1e-9);
+    EXPECT_NEAR(after[f][0].z(), before[f][1].z(), 1e-9);  // under the hips
+    const Pose pose = frame_pose(moved, static_cast<int>(f));
+    EXPECT_NEAR(pose[1].translation.x(), 0, 1e-9);
+    EXPECT_NEAR(
+        pose[0].rotation.angularDistance(Quatd(Eigen::AngleAxisd(0.05 * static_cast<double>(f), Vec3d::UnitY()))), 0,
+        1e-6);
+  }
+  EXPECT_THROW(with_root_motion(figure, plain, 0, Vec3d::UnitY()), Error);
+}
+
 }  // namespace
 }  // namespace sinew

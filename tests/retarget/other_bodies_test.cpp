@@ -183,5 +183,123 @@ TEST(Retarget, OtherKindsOfBodiesAreRefused) {
   }
 }
 
+// A pose on one leg: in a single frame every foot is as low as it ever is.
+TEST(Retarget, ARaisedFootOfASinglePoseStaysInTheAir) {
+  const Skeleton source = standing_figure();
+  Pose pose = rest_pose(source);
+  const Limb leg{find_joint(source, "LeftUpLeg"), find_joint(source, "LeftLeg"), find_joint(source, "LeftFoot")};
+  reach_with_limb(source, leg, Vec3d(0.1, 0.5, 0.4), Quatd::Identity(), Vec3d::UnitZ(), pose);
+  Motion motion{"pose", 30, source.joint_count(), {}};
+  motion.transforms.assign(pose.begin(), pose.end());
+  RetargetReport report;
+  const Skeleton target = longer_legs(source, 1.2);
+  const auto after = joint_positions(target, retargeted(source, motion, target, report));
+  EXPECT_GT(after[0][leg.end].y(), 0.5);
+  EXPECT_NEAR(after[0][find_joint(source, "RightFoot")].y(), target.position(find_joint(source, "RightFoot")).y(),
+              0.01);
+  EXPECT_LT(report.direction_error, 2);
+}
+
+// A snake's joints all follow something of a person, in a row; none of them is a limb.
+TEST(Retarget, ABodyWithoutLimbsIsRefusedAPersonsMotion) {
+  const Skeleton person = standing_figure();
+  Skeleton snake;
+  int parent = add_joint(snake, "Hips", -1, test::place(0, 0.1, 0));
+  for (const char* name : {"Spine", "Chest", "Neck", "Head"}) {
+    parent = add_joint(snake, name, parent, test::place(0, 0.1, 0.2 * (snake.joint_count() + 1)));
+  }
+  EXPECT_THROW(require_coverage(map_joints(person, snake), person, snake), Error);
+}
+
+// A frame of a T pose on longer or shorter legs: they stay straight, and the feet on the floor.
+TEST(Retarget, ATPoseFrameDoesNotCrouch) {
+  const Skeleton source = standing_figure();
+  Motion motion{"still", 30, source.joint_count(), {}};
+  const Pose rest = rest_pose(source);
+  for (int f = 0; f < 20; ++f) motion.transforms.insert(motion.transforms.end(), rest.begin(), rest.end());
+  for (const double factor : {0.6, 0.9, 1.1, 1.5}) {
+    Skeleton target = longer_legs(source, factor);
+    target.rest[find_joint(target, "LeftLeg")].translation().z() = 0.01 * factor;
+    RetargetReport report;
+    const Motion result = retargeted(source, motion, target, report);
+    const auto frame = joint_positions(target, result)[10];
+    for (const std::string side : {"Left", "Right"}) {
+      const int hip = find_joint(target, side + "UpLeg"), foot = find_joint(target, side + "Foot");
+      const double now = (frame[hip] - frame[foot]).norm(), was = (target.position(hip) - target.position(foot)).norm();
+      EXPECT_NEAR(now / was, 1, 0.003) << factor;
+      EXPECT_NEAR(frame[foot].y(), target.position(foot).y(), 0.003) << factor;
+    }
+  }
+}
+
+// Feet are as far above the floor as at rest while they walk, whatever the legs.
+TEST(Retarget, FeetDoNotSinkInAWalk) {
+  const Skeleton source = standing_figure();
+  const Motion motion = walk(source);
+  for (const double factor : {0.6, 0.9, 1.1, 1.5}) {
+    RetargetReport report;
+    retargeted(source, motion, longer_legs(source, factor), report);
+    EXPECT_LT(std::abs(report.floor_median), 0.005) << factor;
+    EXPECT_GT(report.floor_deepest, -0.015) << factor;
+    EXPECT_LT(report.worst_slide, 0.01) << factor;
+    EXPECT_LT(report.direction_error, 5) << factor;
+  }
+}
+
+// Captured toes turn about anything; those of the result bend, and no further than toes do.
+TEST(Retarget, ToesDoNotCopyNoise) {
+  const Skeleton source = standing_figure();
+  Motion motion = walk(source);
+  Random random(3);
+  for (int f = 0; f < motion.frame_count(); ++f) {
+    for (const char* name : {"LeftToeBase", "RightToeBase"}) {
+      const auto at = static_cast<std::size_t>(f) * motion.joint_count + find_joint(source, name);
+      const Vec3d axis(random.normal(), random.normal(), random.normal());
+      motion.transforms[at].rotation = Quatd(Eigen::AngleAxisd(random.uniform(-0.9, 0.9), axis.normalized()));
+    }
+  }
+  const Skeleton target = longer_legs(source, 1.2);
+  RetargetReport report;
+  const Motion result = retargeted(source, motion, target, report);
+  for (int f = 0; f < result.frame_count(); ++f) {
+    for (const char* name : {"LeftToeBase", "RightToeBase"}) {
+      const Quatd turn = frame_pose(result, f)[find_joint(target, name)].rotation;
+      const Vec3d axis = turn.w() < 0 ? Vec3d(-turn.vec()) : Vec3d(turn.vec());
+      EXPECT_LT(std::abs(axis.y()) + std::abs(axis.z()), 0.03) << f;  // about the ball of the foot alone
+      EXPECT_LT(2 * std::asin(std::min(1.0, axis.norm())), 75 * std::numbers::pi / 180) << f;
+    }
+  }
+}
+
+// A skeleton fitted anew lies a little elsewhere in the same body: its own clips come back nearly as they were, and no
+// leg is pulled straight.
+TEST(Retarget, OwnClipsOnARefittedSkeletonDoNotOverreach) {
+  const Skeleton source = standing_figure();
+  const Motion motion = walk(source);
+  Random random(5);
+  for (int trial = 0; trial < 5; ++trial) {
+    Skeleton target = source;
+    for (Affine3d& rest : target.rest) {
+      for (int k = 0; k < 3; ++k) rest.translation()[k] += 0.02 * (2 * random.uniform(0, 1) - 1);
+    }
+    RetargetReport report;
+    const Motion result = retargeted(source, motion, target, report);
+    EXPECT_LT(report.worst_slide, 0.01) << trial;
+    EXPECT_LT(report.direction_error, 5) << trial;
+    const auto before = joint_positions(source, motion), after = joint_positions(target, result);
+    for (const std::string side : {"Left", "Right"}) {
+      const int hip = find_joint(source, side + "UpLeg"), knee = find_joint(source, side + "Leg"),
+                foot = find_joint(source, side + "Foot");
+      const auto stretch = [&](const std::vector<Vec3d>& p) {
+        return (p[hip] - p[foot]).norm() / ((p[hip] - p[knee]).norm() + (p[knee] - p[foot]).norm());
+      };
+      double change = 0;
+      for (std::size_t f = 0; f < before.size(); ++f)
+        change += std::abs(stretch(after[f]) - stretch(before[f])) / static_cast<double>(before.size());
+      EXPECT_LT(change, 0.02) << trial << side;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace sinew

@@ -76,6 +76,34 @@ TEST(Bones, ControlsRootsAndStrayJointsTakeNoWeight) {
   EXPECT_EQ(chosen_names(skeleton, mesh), (Names{"hips", "twin", "foot"}));  // leg has no length: its twin starts there
 }
 
+// Whatever animators pull takes no weight, wherever it lies.
+TEST(Bones, ControlsOfManyRigsTakeNoWeight) {
+  const TriangleMesh mesh = test::tube(4, 0.5, 20, 12);
+  for (const char* name : {"FootCtrl", "FootCtrl.L", "foot_ctrl_R", "HeelRoll", "HeelRoll.L", "FootRoll.R", "IK",
+                           "IK_Hand.L", "hand_ik.R", "LegIK", "kneeIK.l", "PoleTarget", "PoleTarget.L", "elbow_pole.R",
+                           "KneeTarget.L", "MCH-thigh.L", "control-toe-roll.l", "CTRL_Root"}) {
+    Skeleton skeleton;
+    const int hips = add(skeleton, "Hips", -1, {0.5, 0, 0});
+    const int spine = add(skeleton, "Spine", hips, {1.5, 0, 0});
+    add(skeleton, "Head", spine, {2.5, 0, 0});
+    add(skeleton, name, hips, {1.2, 0.1, 0.1});
+    EXPECT_EQ(chosen_names(skeleton, mesh), (Names{"Hips", "Spine", "Head"})) << name;
+  }
+}
+
+// A motion capture's own root and what hangs beside the body would stay behind when the body walks away.
+TEST(Bones, ExtraRootsOfAClipTakeNoWeight) {
+  const TriangleMesh mesh = test::tube(4, 0.5, 20, 12);
+  Skeleton skeleton;
+  const int root = add(skeleton, "Root", -1, {0.3, 0.1, 0});
+  const int hips = add(skeleton, "Hips", root, {0.5, 0, 0});
+  const int spine = add(skeleton, "Spine", hips, {1.5, 0, 0});
+  add(skeleton, "Head", spine, {2.5, 0, 0});
+  const int marker = add(skeleton, "Marker01", -1, {1.2, 0.2, 0});
+  add(skeleton, "Marker02", marker, {1.6, 0.2, 0});
+  EXPECT_EQ(chosen_names(skeleton, mesh), (Names{"Hips", "Spine", "Head"}));
+}
+
 TEST(Bones, AControlThatDrivesARealJointTakesWeight) {
   // Quaternius animals skin the foot to its IK target, which carries the toes.
   const TriangleMesh mesh = test::tube(4, 0.3, 20, 12);

@@ -188,12 +188,13 @@ class Work:
                  end: float = 0.0, speed: float = 1.0, mirror: bool = False, keep_motions: bool = False,
                  rest: Union["Character", str, int, None] = None, joint_map: Optional[Json] = None,
                  contact_speed: float = 0.3, contact_height: float = 0.06, contact_shortest: float = 0.06,
-                 contact_ground_share: float = 0.05, threads: int = 0, progress: Any = None) -> Report:
+                 contact_ground_share: float = 0.05, loop: bool = False, root_motion: bool = False, threads: int = 0,
+                 progress: Any = None) -> Report:
         """Plays the motions of another character on this one's skeleton.
 
         Args:
             clip: a character or skeleton with motions.
-            keep_contacts: feet that stand in the clip stand in the result.
+            keep_contacts: feet and hands that stand in the clip stand, and hands stay on the own body.
             in_place: leave out the path over the ground.
             scale: of the path; 0: by the lengths of the legs.
             motions: indices of the clip's motions; None: all.
@@ -209,6 +210,8 @@ class Work:
                 the ground.
             contact_shortest: seconds that a foot stands at least.
             contact_ground_share: of the frames that are taken to be on the ground, 0 … 1.
+            loop: the end eases into the first pose, so that the motion repeats.
+            root_motion: path and heading on the first joint or node above the hips.
 
         Returns:
             ``linked_joints``, ``mapped_share`` of the body, and of each motion how far feet slide and limbs point
