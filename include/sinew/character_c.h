@@ -60,7 +60,7 @@ typedef struct sinew_load_options {
   uint64_t max_file_bytes; /* larger files are refused */
   int max_node_depth;      /* deeper hierarchies are refused */
   uint64_t max_elements;   /* vertices, indices or keys that one file may declare */
-  int isolate;             /* read FBX and COLLADA in a forked process, so that a crash of their reader is an error */
+  int isolate;             /* read FBX, COLLADA and Draco in a forked process, so that a crash is an error */
   int unused;
   int threads; /* 0: all cores; so in all options */
   int unused_2;

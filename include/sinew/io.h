@@ -50,8 +50,8 @@ struct LoadOptions {
   // Unset: read_character reaches no other file, load_character those in the file's own folder and below. Kept with the
   // character: pictures are asked for when somebody needs them, on the thread that needs them.
   ResolveFile resolve{};
-  // FBX and COLLADA are read by assimp, which crashes on about one in a hundred damaged files.
-  //   true   it runs in a forked copy of this process with limits on time and memory; a crash is an Error(bad_input)
+  // FBX and COLLADA (assimp) and Draco meshes of glTF are read by libraries that crash on some damaged files.
+  //   true   they run in a forked copy of this process with limits on time and memory; a crash is an Error(bad_input)
   //   false  nothing is forked; a crash ends the caller's program, so use it for files that you trust
   bool isolate = false;
   int threads = 0;  // 0: all cores

@@ -17,6 +17,35 @@ void check_beside_name(const std::string& name) {
   }
 }
 
+std::string place_beside(std::string name) {
+  std::replace(name.begin(), name.end(), '\\', '/');
+  const bool elsewhere =
+      name.starts_with("/") || name.find(':') != std::string::npos || name.find("../") != std::string::npos;
+  if (elsewhere) name = name.substr(name.find_last_of("/:") + 1);
+  while (name.starts_with("./")) name.erase(0, 2);
+  return name;
+}
+
+std::optional<std::vector<std::byte>> find_picture(const std::string& name, const LoadOptions& options) {
+  const std::string bare = name.substr(name.find_last_of('/') + 1);
+  const std::string media = fs::path(options.name).stem().string() + ".fbm/";
+  std::vector<std::string> places{name, bare};
+  for (const std::string& folder : {media, std::string("textures/"), std::string("Textures/")}) {
+    places.push_back(folder + bare);
+  }
+  for (const std::string& place : places) {
+    if (!options.resolve) break;
+    try {
+      check_beside_name(place);
+      std::optional<std::vector<std::byte>> bytes = options.resolve(place);
+      if (bytes) return bytes;
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::bad_input || error.code() == ErrorCode::too_large) throw;
+    }
+  }
+  return std::nullopt;
+}
+
 std::string name_of_uri(const std::string& uri) {
   std::string name;
   const auto hex = [](char c) {

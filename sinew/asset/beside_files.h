@@ -12,6 +12,14 @@ namespace sinew {
 // schemes, backslashes, zero bytes.
 void check_beside_name(const std::string& name);
 
+// Where a picture is looked for that a program named by its own idea of paths: "C:\work\skin.png" → "skin.png",
+// "maps\skin.png" → "maps/skin.png".
+std::string place_beside(std::string name);
+
+// The bytes of such a picture: at its place, by its bare name, or in the folders where programs put pictures
+// ("textures", "NAME.fbm"); nothing when it is in none of them. Throws Error(bad_input) for one that may not be read.
+std::optional<std::vector<std::byte>> find_picture(const std::string& place, const LoadOptions& options);
+
 // The name that a relative URI stands for: percent signs decoded, checked.
 std::string name_of_uri(const std::string& uri);
 

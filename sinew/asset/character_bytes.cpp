@@ -1,63 +1,10 @@
 #include "sinew/asset/character_bytes.h"
 
-#include <cstring>
-#include <type_traits>
+#include "sinew/asset/archive.h"
+#include "sinew/asset/materials.h"
 
 namespace sinew {
 namespace {
-
-// One list of fields for both directions: archive(x) writes x, or reads it.
-class Writer {
- public:
-  template <typename T>
-  void raw(const T* values, std::size_t count) {
-    if (count > 0) bytes.append(reinterpret_cast<const char*>(values), count * sizeof(T));
-  }
-  std::uint64_t length(std::uint64_t count) {
-    raw(&count, 1);
-    return count;
-  }
-  std::string bytes;
-};
-
-class Reader {
- public:
-  explicit Reader(std::string_view text) : bytes(text) {}
-  template <typename T>
-  void raw(T* values, std::size_t count) {
-    if (count > bytes.size() / sizeof(T)) {
-      throw Error(ErrorCode::internal, "a result between two processes was cut off");
-    }
-    if (count > 0) std::memcpy(static_cast<void*>(values), bytes.data(), count * sizeof(T));
-    bytes.remove_prefix(count * sizeof(T));
-  }
-  std::uint64_t length(std::uint64_t) {
-    std::uint64_t count = 0;
-    raw(&count, 1);
-    if (count > bytes.size()) throw Error(ErrorCode::internal, "a result between two processes was cut off");
-    return count;
-  }
-  std::string_view bytes;
-};
-
-template <typename Archive, typename T>
-void archive_value(Archive& archive, T& value) {
-  archive.raw(&value, 1);
-}
-
-template <typename Archive, typename T>
-void archive_array(Archive& archive, T& values) {
-  const std::uint64_t count = archive.length(values.size());
-  if constexpr (std::is_same_v<Archive, Reader>) values.resize(count);
-  archive.raw(values.data(), values.size());
-}
-
-template <typename Archive, typename List, typename Function>
-void archive_list(Archive& archive, List& items, Function&& archive_item) {
-  const std::uint64_t count = archive.length(items.size());
-  if constexpr (std::is_same_v<Archive, Reader>) items.resize(count);
-  for (auto& item : items) archive_item(item);
-}
 
 template <typename Archive, typename C>
 void archive_character(Archive& archive, C& c) {
@@ -97,18 +44,61 @@ void archive_character(Archive& archive, C& c) {
   });
 }
 
+template <typename Archive, typename Look>
+void archive_look(Archive& archive, Look& look) {
+  const auto text = [&](auto& value) { archive_array(archive, value); };
+  archive_list(archive, look.materials.materials, [&](auto& material) {
+    text(material.name);
+    archive_value(archive, material.base_color);
+    archive_value(archive, material.alpha);
+    archive_value(archive, material.emissive);
+    archive_value(archive, material.metallic);
+    archive_value(archive, material.roughness);
+    archive_value(archive, material.alpha_mode);
+    for (auto* texture :
+         {&material.base, &material.normal, &material.glow, &material.metal_rough, &material.occlusion}) {
+      archive_value(archive, texture->image);
+      archive_value(archive, texture->uv_to_image);
+    }
+  });
+  archive_list(archive, look.materials.images, [&](auto& image) {
+    text(image.name);
+    archive_array(archive, image.bytes);
+  });
+  archive_array(archive, look.materials.of_part);
+  archive_list(archive, look.shape_keys, [&](auto& key) {
+    text(key.name);
+    archive_value(archive, key.value);
+    archive_array(archive, key.vertices);
+    archive_array(archive, key.offsets);
+    archive_array(archive, key.normals);
+  });
+  archive_value(archive, look.vertex_count);
+}
+
 }  // namespace
 
 std::string character_to_bytes(const Character& character) {
-  Writer writer;
+  ArchiveWriter writer;
   archive_character(writer, character);
+  const auto* look = dynamic_cast<const LookSource*>(character.source.get());
+  const std::uint64_t has_look = look != nullptr;
+  archive_value(writer, has_look);
+  if (look != nullptr) archive_look(writer, *look);
   return std::move(writer.bytes);
 }
 
 Character character_from_bytes(std::string_view bytes) {
-  Reader reader(bytes);
+  ArchiveReader reader(bytes);
   Character character;
   archive_character(reader, character);
+  std::uint64_t has_look = 0;
+  archive_value(reader, has_look);
+  if (has_look != 0) {
+    auto look = std::make_shared<LookSource>();
+    archive_look(reader, *look);
+    character.source = std::move(look);
+  }
   return character;
 }
 

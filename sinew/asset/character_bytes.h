@@ -1,5 +1,5 @@
 // A Character as bytes and back, for handing it from one process of this program to another. Not a file format: the
-// layout follows the machine and the version. `source` is left out.
+// layout follows the machine and the version. Of `source` the looks of files that are not glTF (materials.h) come along, nothing else.
 #pragma once
 
 #include <string>

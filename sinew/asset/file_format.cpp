@@ -99,9 +99,9 @@ std::optional<FileFormat> format_of_content(std::span<const std::byte> bytes) {
 std::optional<FileFormat> format_of_extension(const std::filesystem::path& name) {
   const std::string extension = name.extension().string();
   constexpr std::pair<std::string_view, FileFormat> known[] = {
-      {".glb", FileFormat::glb}, {".gltf", FileFormat::gltf}, {".vrm", FileFormat::glb},    {".obj", FileFormat::obj},
-      {".ply", FileFormat::ply}, {".stl", FileFormat::stl},   {".off", FileFormat::off},    {".bvh", FileFormat::bvh},
-      {".pcd", FileFormat::pcd}, {".fbx", FileFormat::fbx},   {".dae", FileFormat::collada}};
+      {".glb", FileFormat::glb}, {".gltf", FileFormat::gltf}, {".vrm", FileFormat::glb}, {".vrma", FileFormat::glb},
+      {".obj", FileFormat::obj}, {".ply", FileFormat::ply},   {".stl", FileFormat::stl}, {".off", FileFormat::off},
+      {".bvh", FileFormat::bvh}, {".pcd", FileFormat::pcd},   {".fbx", FileFormat::fbx}, {".dae", FileFormat::collada}};
   for (const auto& [ending, format] : known) {
     if (equal_ignoring_case(extension, ending)) return format;
   }

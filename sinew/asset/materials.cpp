@@ -16,15 +16,7 @@ std::vector<std::byte> image_bytes(const Document& document, int index) {
   if (image.contains("uri")) return read_uri(document, string_member(image, "uri", "", where), where);
   const int view_index = index_member(image, "bufferView", count_of(document.json, "bufferViews"), where);
   if (view_index < 0) throw Error(ErrorCode::file_damaged, where + " has no data");
-  const Json& view = element(document.json, "bufferViews", view_index);
-  const int buffer = index_member(view, "buffer", document.buffers.size(), where);
-  const std::uint64_t offset = unsigned_member(view, "byteOffset", 0, where);
-  const std::uint64_t length = required_unsigned(view, "byteLength", where);
-  if (buffer < 0 || offset > document.buffers[buffer].bytes.size() ||
-      length > document.buffers[buffer].bytes.size() - offset) {
-    throw Error(ErrorCode::file_damaged, where + " lies outside its buffer");
-  }
-  const auto bytes = document.buffers[buffer].bytes.subspan(offset, length);
+  const std::span<const std::byte> bytes = view_bytes(document, view_index);
   return {bytes.begin(), bytes.end()};
 }
 

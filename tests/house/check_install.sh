@@ -47,9 +47,9 @@ by_cmake() {
   expect "$1" "$folder/consumer"
 }
 by_cmake static find_package "$static" OFF nlohmann_json nanoflann
-by_cmake shared find_package "$prefix" ON nlohmann_json nanoflann TBB embree assimp
-by_cmake runtime_static runtime "$static" OFF TBB embree assimp Eigen3
-by_cmake runtime_shared runtime "$prefix" ON TBB embree assimp Eigen3
+by_cmake shared find_package "$prefix" ON nlohmann_json nanoflann TBB embree assimp draco meshoptimizer
+by_cmake runtime_static runtime "$static" OFF TBB embree assimp draco meshoptimizer Eigen3
+by_cmake runtime_shared runtime "$prefix" ON TBB embree assimp draco meshoptimizer Eigen3
 
 # by_pkg_config KIND PREFIX "COMPILER SOURCE" PACKAGE [--static]
 by_pkg_config() {

@@ -40,7 +40,8 @@ learn waitpid   the same
 learn dup2      in that process
 learn _exit     in that process
 mesh stderr     nanoflann says so before it throws that memory is out
-asset chdir     in the class of assimp that lets a reader reach files; ours (assimp_import.cpp) refuses every one'
+asset chdir     in the class of assimp that lets a reader reach files; ours (assimp_import.cpp) refuses every one
+asset _ZNSt8ios_base4InitC1Ev  headers of Draco include <iostream>, and with it the set-up of streams; none is written to'
 
 pattern=$(tr -d '\n' <<<"$forbidden")
 called=$(sed -n 's/^\([a-z]*\) .*/\1/p' sinew/rooms.txt | while read -r room; do

@@ -67,7 +67,7 @@ def load(path: Union[str, os.PathLike], *, format: Optional[str] = None, isolate
     Args:
         path: of the file.
         format: "glb", "fbx", …; None: recognised by content, then by the extension.
-        isolate: read FBX and COLLADA in a forked process, because their reader crashes on some damaged files.
+        isolate: read FBX, COLLADA and Draco in a forked process, because their readers crash on some damaged files.
         max_file_bytes: larger files are refused.
         max_node_depth: deeper hierarchies are refused.
         max_elements: vertices, indices or keys that one file may declare.

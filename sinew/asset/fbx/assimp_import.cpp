@@ -66,10 +66,10 @@ class NoFiles : public Assimp::IOSystem {
 
 Character read_scene_here(std::span<const std::byte> bytes, SceneFormat format, const LoadOptions& options) {
   Assimp::Importer importer;
-  // Pivots folded into the nodes; joints without weight stay; embedded pictures are not wanted.
+  // Pivots folded into the nodes; joints without weight stay.
   importer.SetPropertyBool(AI_CONFIG_IMPORT_FBX_PRESERVE_PIVOTS, false);
   importer.SetPropertyBool(AI_CONFIG_IMPORT_REMOVE_EMPTY_BONES, false);
-  importer.SetPropertyBool(AI_CONFIG_IMPORT_FBX_READ_TEXTURES, false);
+  importer.SetPropertyBool(AI_CONFIG_IMPORT_FBX_READ_TEXTURES, true);
   importer.SetPropertyBool(AI_CONFIG_IMPORT_FBX_READ_CAMERAS, false);
   importer.SetPropertyBool(AI_CONFIG_IMPORT_FBX_READ_LIGHTS, false);
   importer.SetIOHandler(new NoFiles);  // the importer deletes it
@@ -94,7 +94,8 @@ Character read_scene_here(std::span<const std::byte> bytes, SceneFormat format, 
     throw Error(ErrorCode::too_large,
                 "it has " + std::to_string(skeleton.skeleton.joint_count()) + " joints; the limit is 65535");
   }
-  add_scene_meshes(*scene, skeleton, options, character);
+  SceneSurface surface = add_scene_meshes(*scene, skeleton, options, character);
+  add_scene_looks(*scene, format, std::move(surface), character);
   add_scene_motions(*scene, skeleton, options, character);
   character.skeleton = std::move(skeleton.skeleton);
   mark_end_joints(character.skeleton, character.weights);
@@ -107,7 +108,9 @@ Character read_scene(std::span<const std::byte> bytes, SceneFormat format, const
   const char* reader = format == SceneFormat::fbx ? "the FBX reader" : "the COLLADA reader";
   if (!options.isolate) {
     try {
-      return read_scene_here(bytes, format, options);
+      Character character = read_scene_here(bytes, format, options);
+      find_scene_pictures(options, character);
+      return character;
     } catch (const Error&) {
       throw;
     } catch (const std::bad_alloc&) {
@@ -122,7 +125,9 @@ Character read_scene(std::span<const std::byte> bytes, SceneFormat format, const
   limits.extra_bytes = (std::uint64_t{2} << 30) + 64 * bytes.size();
   const std::string result = run_sandboxed(
       reader, [&] { return character_to_bytes(read_scene_here(bytes, format, options)); }, limits);
-  return character_from_bytes(result);
+  Character character = character_from_bytes(result);
+  find_scene_pictures(options, character);
+  return character;
 }
 
 }  // namespace sinew

@@ -5,7 +5,8 @@
 // TransformLink; not the pose the nodes happen to be in), the nodes above them as helpers, and end nodes. A file
 // without a mesh is a motion clip: all its nodes are joints, and their stored pose is the rest pose. Joint spaces are
 // scaled to size 1 in the rest pose. Vertices that assimp splits at every corner are joined again where all their
-// attributes agree. Animations are resampled at a uniform rate (linear between keys). Materials keep their names only.
+// attributes agree. Animations are resampled at a uniform rate (linear between keys). Materials, pictures inside the file
+// and beside it, and shape keys are kept as the character's source (materials.h).
 #pragma once
 
 #include <cstddef>
@@ -18,7 +19,8 @@ namespace sinew {
 
 enum class SceneFormat { fbx, collada };
 
-// LoadOptions::isolate decides whether assimp gets a process of its own. It never opens a file.
+// LoadOptions::isolate decides whether assimp gets a process of its own. It never opens a file; pictures beside the file
+// are asked of LoadOptions::resolve, in this process.
 Character read_scene(std::span<const std::byte> bytes, SceneFormat format, const LoadOptions& options = {});
 
 }  // namespace sinew

@@ -1,7 +1,9 @@
 #include <assimp/scene.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
+#include <map>
 #include <string>
 
 #include "sinew/asset/fbx/assimp_scene.h"
@@ -30,6 +32,11 @@ class CornerJoiner {
     if (mesh_.HasNormals()) append(&mesh_.mNormals[corner], sizeof(aiVector3D));
     if (mesh_.HasTextureCoords(0)) append(&mesh_.mTextureCoords[0][corner], 2 * sizeof(float));
     if (mesh_.HasVertexColors(0)) append(&mesh_.mColors[0][corner], sizeof(aiColor4D));
+    // Lips that touch are two: they part when the mouth opens.
+    for (unsigned s = 0; s < mesh_.mNumAnimMeshes; ++s) {
+      const aiAnimMesh& shape = *mesh_.mAnimMeshes[s];
+      if (shape.HasPositions() && corner < shape.mNumVertices) append(&shape.mVertices[corner], sizeof(aiVector3D));
+    }
     for (const Influence& i : influences_[corner]) {
       append(&i.joint, sizeof i.joint);
       append(&i.weight, sizeof i.weight);
@@ -65,7 +72,7 @@ class MeshCollector {
     }
   }
 
-  void collect() {
+  SceneSurface collect() {
     visit(*scene_.mRootNode);
     fill_missing_normals();
     set_weights();
@@ -77,6 +84,10 @@ class MeshCollector {
           {"several-bind-poses", std::to_string(rebound_parts_) +
                                      " parts were bound in another pose than the first; they were moved into it"});
     }
+    if (more_uvs_) {
+      character_.warnings.push_back({"lost-uvs", "the file has more than one set of UVs; the first is read"});
+    }
+    return std::move(surface_);
   }
 
  private:
@@ -120,8 +131,10 @@ class MeshCollector {
         for (InfluenceList& list : influences) list.push_back({static_cast<std::uint16_t>(joint), 1.0});
       }
     }
-    add_geometry(mesh, to_character, rebind, influences, part);
+    add_geometry(node, mesh, to_character, rebind, influences, part);
     character_.parts.push_back(part);
+    surface_.material_of_part.push_back(mesh.mMaterialIndex);
+    more_uvs_ = more_uvs_ || mesh.HasTextureCoords(1);
   }
 
   // Weights per corner. Returns, when this mesh was bound in another pose than the skeleton's rest pose, per joint what
@@ -157,8 +170,8 @@ class MeshCollector {
     return rebind;
   }
 
-  void add_geometry(const aiMesh& mesh, const Affine3d& to_character, const std::vector<Affine3d>& rebind,
-                    const std::vector<InfluenceList>& influences, Part& part) {
+  void add_geometry(const aiNode& node, const aiMesh& mesh, const Affine3d& to_character,
+                    const std::vector<Affine3d>& rebind, const std::vector<InfluenceList>& influences, Part& part) {
     TriangleMesh& out = character_.mesh;
     part.first_vertex = out.positions.size();
     part.first_triangle = out.triangles.size();
@@ -191,13 +204,51 @@ class MeshCollector {
     }
     part.triangle_count = out.triangles.size() - part.first_triangle;
     part.vertex_count = joiner.first_corner().size();
+    const std::vector<std::size_t> keys = keys_of(node, mesh);
     for (std::uint32_t corner : joiner.first_corner()) {
-      add_vertex(mesh, corner, to_character, rebind, influences[corner]);
+      const Affine3d placed = add_vertex(mesh, corner, to_character, rebind, influences[corner]);
+      for (std::size_t s = 0; s < keys.size(); ++s) {
+        add_shape(mesh, *mesh.mAnimMeshes[s], corner, placed, surface_.shape_keys[keys[s]]);
+      }
     }
   }
 
-  void add_vertex(const aiMesh& mesh, std::uint32_t corner, Affine3d to_character, const std::vector<Affine3d>& rebind,
-                  const InfluenceList& influences) {
+  // The shape key of every shape of the mesh: meshes of one node that have a shape of the same name share it.
+  std::vector<std::size_t> keys_of(const aiNode& node, const aiMesh& mesh) {
+    std::vector<std::size_t> keys;
+    std::unordered_map<std::string, int> seen;  // shapes between two have the name of their channel
+    for (unsigned s = 0; s < mesh.mNumAnimMeshes; ++s) {
+      std::string name = mesh.mAnimMeshes[s]->mName.C_Str();
+      const int number = ++seen[name];
+      if (number > 1) name += "_" + std::to_string(number);
+      const auto [entry, is_new] = key_of_.try_emplace({&node, name}, surface_.shape_keys.size());
+      if (is_new) surface_.shape_keys.emplace_back().name = name;
+      keys.push_back(entry->second);
+    }
+    return keys;
+  }
+
+  // What the shape does to the vertex that was added last.
+  void add_shape(const aiMesh& mesh, const aiAnimMesh& shape, std::uint32_t corner, const Affine3d& to_character,
+                 ShapeKey& key) {
+    if (!shape.HasPositions() || corner >= shape.mNumVertices) return;
+    const Vec3d offset = (to_vec(shape.mVertices[corner]) - to_vec(mesh.mVertices[corner])).cast<double>();
+    Vec3d turn = Vec3d::Zero();
+    if (shape.HasNormals() && mesh.HasNormals()) {
+      turn = (to_vec(shape.mNormals[corner]) - to_vec(mesh.mNormals[corner])).cast<double>();
+    }
+    if ((offset.isZero(0.0) && turn.isZero(0.0)) || !offset.allFinite() || !turn.allFinite()) return;
+    const Mat3d linear = to_character.linear();
+    const double size = std::cbrt(std::abs(linear.determinant()));
+    key.vertices.push_back(static_cast<std::uint32_t>(character_.mesh.positions.size() - 1));
+    key.offsets.push_back((linear * offset).cast<float>());
+    // Nodes are turned and scaled alike in all directions, nearly always: so normals turn as offsets do.
+    key.normals.push_back(size > 0 ? Vec3f((linear * turn / size).cast<float>()) : Vec3f(Vec3f::Zero()));
+  }
+
+  // Returns the vertex's own way to character space.
+  Affine3d add_vertex(const aiMesh& mesh, std::uint32_t corner, Affine3d to_character,
+                      const std::vector<Affine3d>& rebind, const InfluenceList& influences) {
     if (!rebind.empty() && !influences.empty()) {
       double sum = 0;
       Mat4d blended = Mat4d::Zero();
@@ -236,6 +287,7 @@ class MeshCollector {
       out.colors.push_back(color);
     }
     influences_.push_back(influences);
+    return to_character;
   }
 
   void fill_missing_normals() {
@@ -271,15 +323,17 @@ class MeshCollector {
   const LoadOptions& options_;
   Character& character_;
   std::vector<InfluenceList> influences_;  // per vertex
-  bool any_normals_ = false, any_uvs_ = false, any_colors_ = false;
+  SceneSurface surface_;
+  std::map<std::pair<const aiNode*, std::string>, std::size_t> key_of_;
+  bool any_normals_ = false, any_uvs_ = false, any_colors_ = false, more_uvs_ = false;
   std::size_t ignored_ = 0, rebound_parts_ = 0;
 };
 
 }  // namespace
 
-void add_scene_meshes(const aiScene& scene, const SceneSkeleton& skeleton, const LoadOptions& options,
-                      Character& character) {
-  MeshCollector(scene, skeleton, options, character).collect();
+SceneSurface add_scene_meshes(const aiScene& scene, const SceneSkeleton& skeleton, const LoadOptions& options,
+                              Character& character) {
+  return MeshCollector(scene, skeleton, options, character).collect();
 }
 
 }  // namespace sinew

@@ -7,6 +7,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "sinew/asset/fbx/assimp_import.h"
+#include "sinew/asset/materials.h"
 #include "sinew/character.h"
 #include "sinew/io.h"
 
@@ -35,8 +37,18 @@ Affine3d to_affine(const aiNode& node);
 Affine3d node_to_scene(const aiNode* node);
 
 SceneSkeleton scene_skeleton(const aiScene& scene, double unit, Warnings& warnings);
-void add_scene_meshes(const aiScene& scene, const SceneSkeleton& skeleton, const LoadOptions& options,
-                      Character& character);
+// Returns the scene's material of every part, and the shape keys.
+struct SceneSurface {
+  std::vector<unsigned> material_of_part;
+  std::vector<ShapeKey> shape_keys;
+};
+SceneSurface add_scene_meshes(const aiScene& scene, const SceneSkeleton& skeleton, const LoadOptions& options,
+                              Character& character);
+// Materials, pictures and shape keys as the character's source (assimp_looks.cpp). A picture beside the file is left
+// without bytes, with the name the file gives it: see find_scene_pictures.
+void add_scene_looks(const aiScene& scene, SceneFormat format, SceneSurface surface, Character& character);
+// Asks options.resolve for those pictures; what is missing is a warning.
+void find_scene_pictures(const LoadOptions& options, Character& character);
 void add_scene_motions(const aiScene& scene, const SceneSkeleton& skeleton, const LoadOptions& options,
                        Character& character);
 

@@ -6,22 +6,6 @@
 namespace sinew::gltf {
 namespace {
 
-Component component_type(const Json& object, std::string_view where) {
-  const std::uint64_t type = required_unsigned(object, "componentType", where);
-  switch (type) {
-    case 5120:
-    case 5121:
-    case 5122:
-    case 5123:
-    case 5125:
-    case 5126:
-      return static_cast<Component>(type);
-    default:
-      throw Error(ErrorCode::file_damaged,
-                  std::string(where) + " has the unknown componentType " + std::to_string(type));
-  }
-}
-
 struct Shape {
   int components = 1;
   int rows = 0;  // of a matrix; 0 for scalars and vectors
@@ -52,9 +36,7 @@ struct Window {
   std::size_t stride = 0;  // 0: tightly packed
 };
 
-Window buffer_view(const Document& document, int index) {
-  const std::string where = "bufferView " + std::to_string(index);
-  const Json& view = element(document.json, "bufferViews", index);
+std::span<const std::byte> bytes_of(const Document& document, const Json& view, const std::string& where) {
   const int buffer = index_member(view, "buffer", document.buffers.size(), where);
   if (buffer < 0) throw Error(ErrorCode::file_damaged, where + ": 'buffer' is missing");
   const std::span<const std::byte> bytes = document.buffers[static_cast<std::size_t>(buffer)].bytes;
@@ -64,11 +46,18 @@ Window buffer_view(const Document& document, int index) {
     throw Error(ErrorCode::file_damaged, where + " reaches beyond the end of buffer " + std::to_string(buffer),
                 "it may be truncated: copy or export it again");
   }
+  return bytes.subspan(offset, length);
+}
+
+Window buffer_view(const Document& document, int index) {
+  const std::string where = "bufferView " + std::to_string(index);
+  const Json& view = element(document.json, "bufferViews", index);
+  const std::span<const std::byte> bytes = bytes_of(document, view, where);
   const std::uint64_t stride = unsigned_member(view, "byteStride", 0, where);
   if (stride > 65536) {
     throw Error(ErrorCode::file_damaged, where + " has the impossible byteStride " + std::to_string(stride));
   }
-  return {bytes.subspan(offset, length), stride};
+  return {bytes, stride};
 }
 
 void check_range(const Window& window, std::uint64_t offset, std::size_t count, std::size_t stride, std::size_t size,
@@ -195,6 +184,28 @@ void expect_components(const AccessorView& view, int components) {
 }
 
 }  // namespace
+
+Component component_type(const Json& object, std::string_view where) {
+  const std::uint64_t type = required_unsigned(object, "componentType", where);
+  switch (type) {
+    case 5120:
+    case 5121:
+    case 5122:
+    case 5123:
+    case 5125:
+    case 5126:
+      return static_cast<Component>(type);
+    default:
+      throw Error(ErrorCode::file_damaged,
+                  std::string(where) + " has the unknown componentType " + std::to_string(type));
+  }
+}
+
+int component_count(const Json& accessor, std::string_view where) { return element_shape(accessor, where).components; }
+
+std::span<const std::byte> view_bytes(const Document& document, int view) {
+  return bytes_of(document, element(document.json, "bufferViews", view), "bufferView " + std::to_string(view));
+}
 
 std::size_t component_size(Component component) {
   switch (component) {

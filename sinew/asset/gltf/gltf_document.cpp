@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "sinew/asset/beside_files.h"
+#include "sinew/asset/gltf/gltf_unpack.h"
 #include "sinew/base/file_bytes.h"
 
 namespace sinew::gltf {
@@ -146,10 +147,12 @@ void check_version(const Json& json) {
   }
 }
 
-// Compressed geometry cannot be read, and a file that requires an extension must not be read without it (3.12).
+// A file that requires an extension must not be read without it (3.12).
 void check_extensions(const Json& json) {
   static constexpr std::array understood{
       "KHR_mesh_quantization",
+      "KHR_draco_mesh_compression",
+      "EXT_meshopt_compression",
       "KHR_texture_transform",
       "KHR_texture_basisu",
       "KHR_lights_punctual",
@@ -159,6 +162,7 @@ void check_extensions(const Json& json) {
       "MSFT_lod",
       "VRM",
       "VRMC_vrm",
+      "VRMC_vrm_animation",
       "VRMC_materials_mtoon",
       "VRMC_springBone",
       "VRMC_node_constraint",
@@ -178,7 +182,7 @@ void check_extensions(const Json& json) {
     const bool known =
         name.starts_with("KHR_materials_") || std::find(understood.begin(), understood.end(), name) != understood.end();
     if (known) continue;
-    const bool compressed = name.find("draco") != std::string::npos || name.find("meshopt") != std::string::npos;
+    const bool compressed = name.find("compression") != std::string::npos;
     throw Error(ErrorCode::format_unsupported,
                 "the file requires the glTF extension " + name + ", which is not understood",
                 compressed ? "export it again without mesh compression" : "export it again without that extension");
@@ -190,6 +194,7 @@ Buffer read_buffer(const Document& document, std::size_t index, const Container&
   const Json& object = element(document.json, "buffers", static_cast<int>(index));
   const std::uint64_t length = required_unsigned(object, "byteLength", where);
   Buffer buffer;
+  if (is_fallback(object)) return buffer;
   if (!object.contains("uri")) {
     if (!container.has_chunk || index != 0) throw Error(ErrorCode::file_damaged, where + " has no data");
     buffer.kind = BufferKind::glb_chunk;
@@ -257,6 +262,7 @@ std::shared_ptr<Document> read_document(Bytes bytes, const LoadOptions& options)
   const std::size_t count = count_of(document->json, "buffers");
   document->buffers.reserve(count);
   for (std::size_t i = 0; i < count; ++i) document->buffers.push_back(read_buffer(*document, i, container));
+  unpack(*document);
   return document;
 }
 

@@ -68,6 +68,13 @@ struct MotionSource {
   std::uint64_t content = 0;
 };
 
+// A file with compressed geometry as it is; `json` and `buffers` of its document say what it decompresses to.
+struct PackedFile {
+  Json json;
+  std::vector<Buffer> buffers;
+  std::string compression;  // names of the extensions, for messages
+};
+
 struct Document : SourceDocument {
   std::filesystem::path path;  // where it was read from; empty: not from a file
   LoadOptions options;         // as it was read with
@@ -76,6 +83,7 @@ struct Document : SourceDocument {
   std::string_view json_text;  // inside `file`
   Json json;
   std::vector<Buffer> buffers;
+  std::shared_ptr<const PackedFile> packed;  // null: the file is not compressed
 
   std::vector<PartSource> parts;      // one per Part
   std::vector<SkinSource> skins;      // one per skin of the file
@@ -85,7 +93,15 @@ struct Document : SourceDocument {
   std::uint64_t hierarchy = 0;        // names and parents only
 };
 
-// Reads the container, the JSON and every buffer. Throws Error(bad_input).
+// JSON and buffers as the file names them, compressed or not.
+inline const Json& json_as_read(const Document& document) {
+  return document.packed ? document.packed->json : document.json;
+}
+inline const std::vector<Buffer>& buffers_as_read(const Document& document) {
+  return document.packed ? document.packed->buffers : document.buffers;
+}
+
+// Reads the container, the JSON and every buffer, and decompresses what is compressed. Throws Error(bad_input).
 std::shared_ptr<Document> read_document(Bytes bytes, const LoadOptions& options);
 
 // Which source part every part of a character is: by place and name, else by name; -1 for a new one.
@@ -114,6 +130,9 @@ std::size_t count_of(const Json& root, const char* array);
 // `count` finite numbers, or false when the member is absent.
 bool numbers_member(const Json& object, const char* key, std::span<double> values, std::string_view where);
 
+// The bytes of a bufferView, checked against its buffer.
+std::span<const std::byte> view_bytes(const Document& document, int view);
+
 // --- Accessors (section 3.6.2)
 
 enum class Component : int { i8 = 5120, u8 = 5121, i16 = 5122, u16 = 5123, u32 = 5125, f32 = 5126 };
@@ -138,6 +157,10 @@ struct AccessorView {
 };
 
 AccessorView accessor_view(const Document& document, int accessor);
+
+// Members of an accessor's object.
+int component_count(const Json& accessor, std::string_view where);
+Component component_type(const Json& accessor, std::string_view where);
 
 // All elements as floats, `components` per element (normalised integers become fractions). `components` must be what
 // the accessor has. Writes view.count * components values.

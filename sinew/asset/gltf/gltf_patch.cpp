@@ -39,6 +39,15 @@ void bring_file(const Patch& patch, const std::string& uri, std::span<const std:
   }
 }
 
+// All buffer files that the source names.
+void bring_buffers(const Patch& patch, Output& output) {
+  const std::vector<Buffer>& buffers = buffers_as_read(patch.source);
+  for (std::size_t i = 0; i < buffers.size(); ++i) {
+    const std::string uri = json_as_read(patch.source).at("buffers").at(i).value("uri", "");
+    if (is_external(uri)) bring_file(patch, uri, buffers[i].storage, output);
+  }
+}
+
 std::string mime_type(const fs::path& path) {
   const std::string extension = path.extension().string();
   if (extension == ".png") return "image/png";
@@ -130,7 +139,7 @@ std::vector<OutputBuffer> output_buffers(Patch& patch) {
 void keep_source_files(const Patch& patch) {
   const fs::path& path = patch.context.options.destination;
   if (!same_folder(patch) || patch.source.path.filename() == path.filename()) return;
-  for (const Json& buffer : array_member(patch.source.json, "buffers", "the file")) {
+  for (const Json& buffer : array_member(json_as_read(patch.source), "buffers", "the file")) {
     const std::string uri = buffer.value("uri", "");
     if (is_external(uri) && fs::path(uri).stem() == path.stem()) {
       throw Error(ErrorCode::would_overwrite,
@@ -201,17 +210,24 @@ Output write_patch(Patch& patch, FileFormat format) {
   Output output;
   carry_images(patch, options.embed || (binary && !source.binary), output);
   std::vector<OutputBuffer> buffers = output_buffers(patch);
-  const auto outside = [](const OutputBuffer& buffer) { return !buffer.uri.empty(); };
-  const bool pulls_in = options.embed && std::any_of(buffers.begin(), buffers.end(), outside);
+  const auto outside = [](const Buffer& buffer) { return buffer.kind == BufferKind::file && !buffer.bytes.empty(); };
+  const std::vector<Buffer>& as_read = buffers_as_read(source);
+  const bool pulls_in = options.embed && std::any_of(as_read.begin(), as_read.end(), outside);
   const bool verbatim = !patch.changed && binary == source.binary && !pulls_in;
   if (!verbatim) {
+    if (source.packed) {
+      output.warnings.push_back({"written-uncompressed", "the file was compressed with " + source.packed->compression +
+                                                             "; it is written without compression"});
+    }
     if (!binary && !options.embed) keep_source_files(patch);
     drop_unused(source.json, patch.json, buffers);
     if (binary) merge_buffers(patch.json, buffers);
   }
-  if (!options.embed && (verbatim || !binary)) {
+  if (!options.embed && verbatim) {
+    bring_buffers(patch, output);
+  } else if (!options.embed && !binary) {
     for (std::size_t i = 0; i < buffers.size(); ++i) {
-      if (outside(buffers[i])) bring_file(patch, buffers[i].uri, source.buffers[i].storage, output);
+      if (!buffers[i].uri.empty()) bring_file(patch, buffers[i].uri, source.buffers[i].storage, output);
     }
   }
   if (verbatim) {

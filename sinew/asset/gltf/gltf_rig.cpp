@@ -4,6 +4,8 @@
 #include <cmath>
 #include <optional>
 
+#include "sinew/asset/gltf/gltf_clip.h"
+
 namespace sinew::gltf {
 namespace {
 
@@ -188,6 +190,9 @@ Rig read_rig(const Document& document, const Scene& scene, Warnings& warnings) {
     settle_skin(document, scene, static_cast<int>(i), skin_nodes[i], rank, rig.skins[i], rests, warnings);
     for (const int node : skin_nodes[i]) is_joint[node] = true;
   }
+  const ClipNodes clip = clip_nodes(document, scene);
+  for (const int node : clip.joints) is_joint[node] = true;
+  if (!clip.joints.empty()) skin_nodes.push_back(clip.joints);
   const std::vector<bool> member = skeleton_nodes(scene, skin_nodes);
   std::size_t flattened = 0;
   for (const int node : scene.order) {
@@ -202,8 +207,10 @@ Rig read_rig(const Document& document, const Scene& scene, Warnings& warnings) {
       }
       rests[node] = parent < 0 ? local : Affine3d(rig.skeleton.rest[parent] * local);
     }
-    rig.joint_of_node[node] = add_joint(rig.skeleton, source.name, parent, *rests[node],
-                                        is_joint[node] ? JointKind::joint : JointKind::helper);
+    const auto named = clip.names.find(node);
+    const std::string& name = named == clip.names.end() ? source.name : named->second;
+    rig.joint_of_node[node] =
+        add_joint(rig.skeleton, name, parent, *rests[node], is_joint[node] ? JointKind::joint : JointKind::helper);
     rig.node_of_joint.push_back(node);
   }
   if (flattened > 0) {

@@ -13,16 +13,6 @@ namespace {
 
 constexpr std::size_t max_materials = 100'000;
 
-// "C:\work\skin.png" → "skin.png", "maps\skin.png" → "maps/skin.png": the picture is looked for beside the file.
-std::string place_beside(std::string name) {
-  std::replace(name.begin(), name.end(), '\\', '/');
-  const bool elsewhere =
-      name.starts_with("/") || name.find(':') != std::string::npos || name.find("../") != std::string::npos;
-  if (elsewhere) name = name.substr(name.find_last_of("/:") + 1);
-  while (name.starts_with("./")) name.erase(0, 2);
-  return name;
-}
-
 // What follows the options of a map statement: "-bm 0.5 -s 1 1 1 bump map.png".
 std::string map_name(std::string_view rest) {
   TextScanner scanner(rest);
