@@ -203,7 +203,7 @@ def test_a_skeleton_for_any_creature(bare):
     bare.bind("heat")
     assert np.allclose(bare.dense_weights().sum(axis=1), 1)
     names = bare.joint_names
-    bare.rig(sinew.builtin_skeleton(), generate=True)
+    bare.rig(generate=True)
     assert set(names) & set(bare.joint_names)
     with pytest.raises(sinew.UsageError):
         bare.generate_skeleton(density=99)
