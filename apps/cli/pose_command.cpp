@@ -234,7 +234,8 @@ void add_pose_command(Session& session) {
       .add_output(command, "-o,--output", options->output,
                   "file to write; with walk_####.obj one numbered file per frame")
       ->required();
-  command->add_option("--motion", options->motion, "name of the motion, the end of it, or its index")->default_is("the first");
+  command->add_option("--motion", options->motion, "name of the motion, the end of it, or its index")
+      ->default_is("the first");
   command->add_option("--frame", options->frame, "frame of the motion; from 0, or negative from the end");
   command->add_option("--time", options->time, "moment of the motion in seconds");
   command->add_option("--fps", options->fps, "frames per second of a whole motion")->positive()->default_is("its own");

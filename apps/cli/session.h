@@ -103,7 +103,7 @@ class Session {
   bool verbose_ = false;
   bool finished_ = false;
   std::vector<std::pair<std::string, const std::string*>> outputs_, products_;  // by command
-  std::string to_;                                                   // --to; empty: not given
+  std::string to_;                                                              // --to; empty: not given
   bool stdout_is_output_ = false, stdin_is_taken_ = false;
 };
 

@@ -1,3 +1,4 @@
+#include <Eigen/Eigenvalues>
 #include <cmath>
 #include <optional>
 
@@ -68,6 +69,19 @@ bool gets_own_skeleton(CreatureKind kind) {
   }
 }
 
+// All vertices in one plane, give or take a third of a hundredth of the size: a picture of a body at most.
+bool is_flat(const std::vector<Vec3f>& positions) {
+  Vec3d mean = Vec3d::Zero();
+  for (const Vec3f& p : positions) mean += p.cast<double>() / static_cast<double>(positions.size());
+  Mat3d spread = Mat3d::Zero();
+  for (const Vec3f& p : positions) {
+    const Vec3d away = p.cast<double>() - mean;
+    spread += away * away.transpose();
+  }
+  const Vec3d along = Eigen::SelfAdjointEigenSolver<Mat3d>(spread, Eigen::EigenvaluesOnly).eigenvalues();
+  return along[0] <= 1e-5 * along[2];
+}
+
 std::string looks_like(const RecognisedBody& body) {
   const long percent = std::lround(100 * body.probability_of(body.kind));
   return "it looks like " + std::string(kind_in_words(body.kind)) + " (" + std::to_string(percent) + " % likely)";
@@ -90,6 +104,10 @@ FitResult fit_or_generate(Character& character, const FitOptions& options, const
   const RecognisedBody body = recognise(character, options, progress.part(0.4, 0.6));
   if (body.probability_of(CreatureKind::four_legs) >= least_chance_of_four_legs) {
     if (auto fit = fit_builtin(character, "quadruped", options, progress.part(0.6, 0.8), refusal)) return *fit;
+  }
+  if (is_flat(character.mesh.positions)) {
+    throw Error(refusal->code(), "the mesh is flat: it has no inside in which a skeleton could stand",
+                "bind flat shapes to point handles instead");
   }
   if (!gets_own_skeleton(body.kind)) {
     const std::string what = refusal->what();

@@ -33,7 +33,8 @@ Pose sample_motion(const Motion& motion, double seconds, bool loop) {
   return pose;
 }
 
-constexpr double most_transforms = 5e7;  // of a resampled motion: 200 joints for nearly three hours at 24 frames per second
+constexpr double most_transforms =
+    5e7;  // of a resampled motion: 200 joints for nearly three hours at 24 frames per second
 
 Motion resample_motion(const Motion& motion, double frames_per_second) {
   if (!(frames_per_second > 0) || !std::isfinite(frames_per_second)) {

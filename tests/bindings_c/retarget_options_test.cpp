@@ -84,9 +84,9 @@ TEST(CRetarget, WhatCannotBeIsRefusedAndNamed) {
     return status;
   };
   using Options = sinew_retarget_options;
-  for (double Options::*member :
-       {&Options::begin, &Options::end, &Options::speed, &Options::scale, &Options::frames_per_second,
-        &Options::contact_speed, &Options::contact_height, &Options::contact_shortest, &Options::contact_ground_share}) {
+  for (double Options::*member : {&Options::begin, &Options::end, &Options::speed, &Options::scale,
+                                  &Options::frames_per_second, &Options::contact_speed, &Options::contact_height,
+                                  &Options::contact_shortest, &Options::contact_ground_share}) {
     EXPECT_EQ(refused(member, nan), SINEW_OPTION_OUT_OF_RANGE);
     EXPECT_EQ(refused(member, infinite), SINEW_OPTION_OUT_OF_RANGE);
     EXPECT_STRNE(sinew_result_option(result.get()), "");

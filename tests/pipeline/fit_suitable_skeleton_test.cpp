@@ -53,6 +53,24 @@ TEST(FitSuitableSkeleton, AnotherCreatureGetsItsOwnAndAWarning) {
   EXPECT_GT(fit.share_inside(), 0.99);
 }
 
+TEST(FitSuitableSkeleton, FlatShapesAreNoCreatures) {
+  TriangleMesh triangle;
+  triangle.positions = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
+  triangle.triangles = {{0, 1, 2}};
+  TriangleMesh sheet = test::spider();
+  for (Vec3f& p : sheet.positions) p = Vec3f(p.x(), p.z(), 0.5f * p.x());  // aslant
+  for (const TriangleMesh& mesh : {triangle, sheet}) {
+    Character flat = holding(mesh);
+    try {
+      fit_suitable_skeleton(flat);
+      ADD_FAILURE() << "a skeleton of " << flat.skeleton.joint_count() << " joints";
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ErrorCode::body_not_recognised) << error.what();
+      EXPECT_TRUE(flat.skeleton.empty());
+    }
+  }
+}
+
 TEST(FitSuitableSkeleton, ACreatureThatLiesStandsUpWithItsSkeleton) {
   const Character spider = holding(test::spider());
   Character lying = spider, kept = spider;
