@@ -11,6 +11,7 @@
 #include "numbered_path.h"
 #include "sinew/asset/gltf/gltf_lods.h"
 #include "sinew/lod.h"
+#include "sinew/render.h"
 #include "sinew/weights/skincells/skincells_apply.h"
 #include "sinew/weights/skincells/skincells_file.h"
 
@@ -20,9 +21,9 @@ namespace {
 namespace fs = std::filesystem;
 
 struct LodArguments {
-  std::string input, output, field;
+  std::string input, output, field, pictures;
   LodOptions lod;
-  bool keep_seams = false, overwrite = false;
+  bool keep_seams = false, shards = false, overwrite = false;
 };
 
 bool is_gltf(const std::string& output, const Session& session) {
@@ -54,6 +55,22 @@ std::vector<std::string> write_separate(const LodArguments& options, const Numbe
   return files;
 }
 
+// level0.png, level1.png, … in a folder, seen from the same place.
+std::vector<std::string> draw_levels(const std::string& folder, const Character& character, const LodChain& chain,
+                                     Session& session) {
+  std::vector<std::string> files;
+  std::error_code shows_when_writing;
+  fs::create_directories(folder, shows_when_writing);
+  for (std::size_t i = 0; i < chain.levels.size(); ++i) {
+    const Character level = i == 0 ? character : level_character(character, chain.levels[i]);
+    const RenderedPicture picture = render_character(level, {.view = "three-quarter", .width = 600, .height = 600});
+    if (i == 0) session.warn(picture.warnings);
+    files.push_back((fs::path(folder) / ("level" + std::to_string(i) + ".png")).string());
+    write_output(picture.png, files.back());
+  }
+  return files;
+}
+
 void run_lod(const LodArguments& options, Session& session) {
   const std::optional<NumberedPath> numbered = NumberedPath::parse(options.output);
   if (!numbered) {
@@ -72,6 +89,7 @@ void run_lod(const LodArguments& options, Session& session) {
   }
   LodOptions lod = options.lod;
   lod.simplify.may_move_seams = !options.keep_seams;
+  lod.whole_pieces = !options.shards;
   const LodChain chain = make_lod_chain(character, lod, session.progress());
   session.warn(chain.warnings);
 
@@ -89,17 +107,23 @@ void run_lod(const LodArguments& options, Session& session) {
   }
 
   nlohmann::json levels = nlohmann::json::array();
-  std::string text = "level   vertices   triangles   error of the diagonal\n";
+  const std::vector<std::string> pictures =
+      options.pictures.empty() ? std::vector<std::string>{} : draw_levels(options.pictures, character, chain, session);
+  std::string text = "level   vertices   triangles   pieces gone   error   deviation, of the diagonal\n";
   const double diagonal = bounding_diagonal(character.mesh);
   for (std::size_t i = 0; i < chain.levels.size(); ++i) {
     const LodLevel& level = chain.levels[i];
     const double error = diagonal > 0 ? level.error / diagonal : 0.0;
+    const double deviation = diagonal > 0 ? level.deviation / diagonal : 0.0;
     levels.push_back({{"vertices", level.mesh.vertex_count()},
                       {"triangles", level.mesh.triangles.size()},
                       {"points", level.point_count},
-                      {"relative_error", error}});
-    text +=
-        fmt::format("{:5} {:10} {:11}   {:.4f}\n", i, level.mesh.vertex_count(), level.mesh.triangles.size(), error);
+                      {"dropped_pieces", level.dropped_pieces},
+                      {"relative_error", error},
+                      {"relative_deviation", deviation}});
+    if (!pictures.empty()) levels.back()["picture"] = pictures[i];
+    text += fmt::format("{:5} {:10} {:11} {:13}   {:.4f}  {:.4f}\n", i, level.mesh.vertex_count(),
+                        level.mesh.triangles.size(), level.dropped_pieces, error, deviation);
   }
   text += files.size() == 1 ? "wrote " + files[0] : fmt::format("wrote {} to {}", files.front(), files.back());
   session.finish({{"input", options.input}, {"levels", levels}, {"files", files}}, text);
@@ -127,6 +151,15 @@ void add_lod_command(Session& session) {
       ->delimiter(',')
       ->excludes(levels)
       ->excludes(ratio);
+  command
+      ->add_option(
+          "--max-error", options->lod.max_error,
+          "end the chain before a level that is off by more than this share of the bounding diagonal, at rest or "
+          "in motion; 0: no limit")
+      ->non_negative()
+      ->show_default();
+  command->add_flag("--shards", options->shards, "let small pieces lose their shape instead of going as a whole");
+  command->add_option("--pictures", options->pictures, "folder for a picture of each level: level0.png, …");
   command->add_option("--field", options->field, "take the weights of all levels from a saved field (.skincells)");
   command->add_flag("--keep-seams", options->keep_seams,
                     "never move UV seams, part edges and open borders, even if a level keeps more vertices");

@@ -190,6 +190,8 @@ LodOptions lod_options_of(const sinew_lod_options* given) {
   options.weight_importance = taken.weight_importance;
   options.uv_importance = taken.uv_importance;
   options.simplify.may_move_seams = taken.keep_seams == 0;
+  options.max_error = taken.max_error;
+  options.whole_pieces = taken.whole_pieces != 0;
   return options;
 }
 
@@ -263,6 +265,8 @@ void sinew_lod_options_defaults(sinew_lod_options* given, size_t struct_size) {
     options->weight_importance = defaults.weight_importance;
     options->uv_importance = defaults.uv_importance;
     options->keep_seams = !defaults.simplify.may_move_seams;
+    options->max_error = defaults.max_error;
+    options->whole_pieces = defaults.whole_pieces;
   });
 }
 

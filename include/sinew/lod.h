@@ -22,6 +22,13 @@ struct LodOptions {
   double ratio = 0.25;  // points of the surface (triangles, in effect) over the finer level's, in (0, 1)
   std::vector<std::size_t> vertex_counts{};  // of the coarser levels, descending; replaces `levels` and `ratio`
 
+  // The chain ends before the first level whose error or deviation is larger than this share of the bounding diagonal; the
+  // last level may be finer than asked for. 0: no limit.
+  double max_error = 0;
+  // Connected pieces (a bolt, an eye, a plate) keep their shape or go as a whole, the smallest first, so that no level is
+  // made of shards. False: everything is collapsed as far as it goes.
+  bool whole_pieces = true;
+
   // What an error in them is worth, as a length: the bounding diagonal times this for a whole weight; the length a
   // texture slides on the surface times this for UVs.
   double weight_importance = 0.05;
@@ -38,13 +45,17 @@ struct LodLevel {
   std::size_t point_count = 0;
   Prolongation to_finer;  // for every point of the finer level its place on this one; empty for level 0
   double error = 0;       // largest root mean quadric error so far, a length
+  // How far the surface of the finest level is from this one, a length: 99 of 100 of its points are nearer, at rest and in
+  // poses of the motions.
+  double deviation = 0;
+  std::size_t dropped_pieces = 0;  // of the finest level, that are not here
 };
 
 inline constexpr std::uint32_t no_point = 0xffffffffu;
 
 struct LodChain {
   std::vector<LodLevel> levels;  // finest first
-  Warnings warnings;             // a level that could not become as small as asked for
+  Warnings warnings;             // a level that could not become as small as asked for, or was not made
 };
 
 // Throws Error(bad_input) for point clouds and empty meshes, Error(usage) for impossible options.

@@ -302,6 +302,10 @@ typedef struct sinew_lod_options {
   double weight_importance;             /* cost of an error of 1 in a weight, in bounding diagonals */
   double uv_importance;                 /* cost of texture sliding over that of the same distance off the surface */
   int keep_seams;                       /* seams and borders keep their shape, even if a level keeps more vertices */
+  int unused;
+  double max_error; /* the chain ends before a level that is off by more than this share of the diagonal; 0: no limit */
+  int whole_pieces; /* small pieces keep their shape or go as a whole, never as shards */
+  int unused_2;
 } sinew_lod_options;
 
 SINEW_API void sinew_lod_options_defaults(sinew_lod_options* options, size_t struct_size);

@@ -37,9 +37,16 @@ struct SimplifyOptions {
   bool may_move_seams = true;
   // Ignore seams altogether: for surfaces that are never drawn.
   bool ignore_seams = false;
+  // No collapse with a larger error, a length; 0: no limit. The target may then not be reached.
+  double max_error = 0;
+  // Pieces of the surface that are connected keep their shape or go as a whole, never as shards: no collapse with an error
+  // above this share of half the piece's bounding diagonal, and a piece goes once the error elsewhere has reached half its
+  // diagonal. The largest piece stays. 0: pieces do not matter.
+  double piece_error = 0;
 };
 
-// Where the points of the finer surface lie on the coarser one: each on one triangle.
+// Where the points of the finer surface lie on the coarser one: each on one triangle; those of a piece that went as a
+// whole on the nearest point that is left.
 struct Prolongation {
   std::vector<std::array<std::uint32_t, 3>> points;  // coarse points, per fine point
   std::vector<std::array<float, 3>> weights;         // non-negative, sum to 1; exactly 1, 0, 0 for points that stayed
@@ -52,9 +59,10 @@ struct SimplifiedMesh {
   std::vector<std::uint32_t> input_triangles;  // the triangle of the input that each one has grown from
   std::vector<std::uint32_t> point_of;         // per vertex: the point of the surface it is
   std::size_t point_count = 0;
-  Prolongation from_finer;      // from the mesh of the previous reduce (at first: from the input) to this one
-  double largest_error = 0;     // root of the largest quadric error per area so far: a length
-  bool target_reached = false;  // false: no legal collapse was left
+  Prolongation from_finer;         // from the mesh of the previous reduce (at first: from the input) to this one
+  double largest_error = 0;        // root of the largest quadric error per area so far: a length
+  std::size_t dropped_pieces = 0;  // that went as a whole, so far
+  bool target_reached = false;     // false: no legal collapse was left
 };
 
 // One value per vertex and column, already in units of length: an error of 1 in a column costs as much as a distance of

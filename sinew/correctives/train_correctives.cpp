@@ -172,7 +172,10 @@ CorrectiveTrainer::CorrectiveTrainer(const TrainingShapes& shapes, const TrainOp
     : impl_(std::make_unique<Impl>(Impl{shapes, options, {}, {}, {}, {}, 0})) {
   impl_->diagonal = bounding_diagonal(shapes.character().mesh);
   split_frames(shapes, options, impl_->data);
-  impl_->chain = make_lod_chain(shapes.character(), options.lod, progress.part(0.0, 0.2));
+  // Its levels are never drawn: they may be as coarse as they can.
+  LodOptions lod = options.lod;
+  lod.whole_pieces = false;
+  impl_->chain = make_lod_chain(shapes.character(), lod, progress.part(0.0, 0.2));
   impl_->data.warnings.insert(impl_->data.warnings.end(), impl_->chain.warnings.begin(), impl_->chain.warnings.end());
   impl_->partition = make_regions(impl_->chain, options.regions);
   undo_skinning(shapes, impl_->chain.levels[0], impl_->data, progress.part(0.2, 1.0));

@@ -4,6 +4,7 @@
 
 #include "sinew/base/cancellation.h"
 #include "sinew/base/plain_text.h"
+#include "sinew/lod/lod_deviation.h"
 
 namespace sinew {
 namespace {
@@ -104,6 +105,7 @@ LodLevel make_level(const Character& character, const SimplifiedMesh& mesh,
   level.point_count = mesh.point_count;
   level.to_finer = mesh.from_finer;
   level.error = mesh.largest_error;
+  level.dropped_pieces = mesh.dropped_pieces;
   level.mesh.positions = pick(character.mesh.positions, mesh.vertices);
   level.mesh.normals = pick(character.mesh.normals, mesh.vertices);
   level.mesh.tangents = pick(character.mesh.tangents, mesh.vertices);
@@ -153,6 +155,18 @@ LodLevel finest_level(const Character& character, const SimplifiedMesh& input) {
   return level;
 }
 
+// A piece loses its shape when it is off by more than this share of half its bounding diagonal.
+constexpr double piece_error = 0.15;
+
+Warning not_made(std::size_t first, std::size_t last, bool too_far) {
+  const std::string levels = first == last
+                                 ? "level " + std::to_string(first) + " was"
+                                 : "levels " + std::to_string(first) + " to " + std::to_string(last) + " were";
+  return Warning{"level-not-made", levels + " not made: " +
+                                       (too_far ? "the surface would be off by more than the error asked for"
+                                                : "hardly anything more can go without passing the error asked for")};
+}
+
 }  // namespace
 
 LodChain make_lod_chain(const Character& character, const LodOptions& options, const Progress& progress) {
@@ -162,11 +176,20 @@ LodChain make_lod_chain(const Character& character, const LodOptions& options, c
     throw Error(ErrorCode::surface_missing, "'" + character.name + "' has no triangles to simplify");
   }
   const std::vector<std::uint32_t> part_of_triangle = part_of_triangles(character);
+  if (!(options.max_error >= 0)) {
+    throw Error(ErrorCode::option_out_of_range, "max_error must be 0 or more, got " + number_text(options.max_error))
+        .about("max_error");
+  }
   progress(0.0, "preparing the surface");
-  Simplifier simplifier(character.mesh, attributes_of(character, options), part_of_triangle, options.simplify);
+  const double diagonal = bounding_diagonal(character.mesh);
+  SimplifyOptions simplify = options.simplify;
+  if (options.max_error > 0) simplify.max_error = options.max_error * diagonal;
+  if (options.whole_pieces) simplify.piece_error = piece_error;
+  Simplifier simplifier(character.mesh, attributes_of(character, options), part_of_triangle, simplify);
   const std::vector<std::size_t> targets =
       target_counts(options, character.mesh.vertex_count(), simplifier.input().point_count);
   const SimplifyCount unit = options.vertex_counts.empty() ? SimplifyCount::points : SimplifyCount::vertices;
+  const LodDeviation deviation(character);
   LodChain chain;
   chain.levels.push_back(finest_level(character, simplifier.input()));
   for (std::size_t i = 0; i < targets.size(); ++i) {
@@ -174,13 +197,24 @@ LodChain make_lod_chain(const Character& character, const LodOptions& options, c
       return 0.1 + 0.9 * static_cast<double>(level) / static_cast<double>(targets.size());
     };
     const SimplifiedMesh mesh = simplifier.reduce(targets[i], unit, progress.part(begin_of(i), begin_of(i + 1)));
+    chain.levels.push_back(make_level(character, mesh, part_of_triangle));
+    LodLevel& level = chain.levels.back();
+    level.deviation = deviation.of(chain);
+    const std::size_t finer = chain.levels[i].mesh.triangles.size();
+    const bool too_far = options.max_error > 0 && level.deviation > options.max_error * diagonal;
+    const bool same = options.max_error > 0 && !mesh.target_reached && 10 * level.mesh.triangles.size() > 9 * finer;
+    if (too_far || same) {
+      chain.levels.pop_back();
+      chain.warnings.push_back(not_made(i + 1, targets.size(), too_far));
+      break;
+    }
     if (!mesh.target_reached) {
       chain.warnings.push_back({"level-not-reached", "level " + std::to_string(i + 1) + " has " +
                                                          std::to_string(mesh.vertices.size()) +
                                                          " vertices instead of " + std::to_string(targets[i]) +
-                                                         ": what is left would fall apart or turn inside out"});
+                                                         ": what is left would fall apart, turn inside out or lose "
+                                                         "its shape"});
     }
-    chain.levels.push_back(make_level(character, mesh, part_of_triangle));
   }
   progress(1.0, "simplifying");
   return chain;

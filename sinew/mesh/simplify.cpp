@@ -122,7 +122,12 @@ struct Simplifier::Impl {
     }
     std::vector<std::array<std::uint32_t, 2>> ring;
     const std::size_t first = left;
-    for (std::size_t step = 0; left > target && !queue.empty(); ++step) {
+    for (std::size_t step = 0; left > target; ++step) {
+      if (surface.next_piece_may_go(queue.empty())) {
+        drop_piece(version);
+        continue;
+      }
+      if (queue.empty()) break;
       if (step % steps_per_report == 0) {
         const double done = static_cast<double>(first - left) / static_cast<double>(first - target);
         progress(to_begin + (1 - to_begin) * done, "simplifying");
@@ -140,6 +145,23 @@ struct Simplifier::Impl {
     }
   }
 
+  // What the queue holds of the piece counts no more.
+  void drop_piece(std::vector<std::uint32_t>& version) {
+    const std::uint32_t piece = surface.droppable.back();
+    surface.drop_next_piece();
+    for (std::uint32_t p = 0; p < version.size(); ++p) version[p] += surface.piece_of[p] == piece;
+  }
+
+  // The nearest of the points `coarse`, for one whose piece is gone.
+  std::uint32_t nearest_point(std::uint32_t p, const std::vector<std::uint32_t>& coarse) const {
+    std::uint32_t best = coarse.front();
+    for (const std::uint32_t q : coarse) {
+      const double distance = (surface.position[q] - surface.position[p]).squaredNorm();
+      if (distance < (surface.position[best] - surface.position[p]).squaredNorm()) best = q;
+    }
+    return best;
+  }
+
   // Where the points `fine` lie among the points `coarse` (both by their numbers in the input).
   Prolongation prolongation(const std::vector<std::uint32_t>& fine, const std::vector<std::uint32_t>& coarse) const {
     Prolongation result;
@@ -153,10 +175,12 @@ struct Simplifier::Impl {
       std::array<std::uint32_t, 3> points;
       std::array<float, 3> weights;
       const bool stayed = coarse_of[p] != gone;
-      const std::uint32_t t = stayed ? surface.triangles_of[p].front() : h.triangle;
+      const std::uint32_t at = stayed || h.triangle != gone ? p : nearest_point(p, coarse);
+      const bool on_point = stayed || at != p;
+      const std::uint32_t t = on_point ? surface.triangles_of[at].front() : h.triangle;
       for (int k = 0; k < 3; ++k) points[k] = coarse_of[surface.point(t, k)];
-      if (stayed) {
-        while (points[0] != coarse_of[p]) std::rotate(points.begin(), points.begin() + 1, points.end());
+      if (on_point) {
+        while (points[0] != coarse_of[at]) std::rotate(points.begin(), points.begin() + 1, points.end());
         weights = {1, 0, 0};
       } else {
         const Vec3d w = h.weights / h.weights.sum();
@@ -191,6 +215,7 @@ SimplifiedMesh Simplifier::reduce(std::size_t count, SimplifyCount what, const P
   SimplifiedMesh result = extract(surface, points);
   result.from_finer = impl_->prolongation(impl_->fine_points, points);
   result.target_reached = left <= count;
+  result.dropped_pieces = surface.dropped;
   progress(1.0, "simplifying");
   impl_->fine_points = std::move(points);
   return result;

@@ -58,6 +58,7 @@ SimplifySurface::SimplifySurface(const TriangleMesh& mesh, const SimplifyAttribu
   }
   for (const auto& around : triangles_of) live_points += !around.empty();
   add_border_planes();
+  if (options.piece_error > 0) find_pieces();
   hang_all();
 }
 
@@ -288,6 +289,7 @@ bool SimplifySurface::best_collapse(std::uint32_t from, Collapse& best) const {
     }
     collapse.cost = candidate.cost + area[from] * attribute_error(collapse);
     if (moves_seam && !options.ignore_seams) collapse.cost *= 2;
+    if (!within_limits(collapse)) continue;
     if (found && collapse.cost >= best.cost) continue;
     best = collapse;
     found = true;

@@ -32,6 +32,13 @@ struct SimplifySurface {
   std::size_t live_vertices = 0, live_points = 0;
   double largest_error = 0;
 
+  // Connected pieces, when they matter: the piece of every point, half the bounding diagonal of every piece, and the
+  // pieces that may go, the smallest last.
+  std::vector<std::uint32_t> piece_of;
+  std::vector<double> piece_size;
+  std::vector<std::uint32_t> droppable;
+  std::size_t dropped = 0;
+
   // Points of the last level and where they hang.
   struct Hung {
     Vec3d position = Vec3d::Zero(), normal = Vec3d::Zero();
@@ -57,6 +64,11 @@ struct SimplifySurface {
   bool best_collapse(std::uint32_t from, Collapse& best) const;
   void apply(const Collapse& collapse);
 
+  // Whether the smallest piece that is left may go: the error is as large as the piece, or `stuck`, when nothing else can
+  // become coarser and the error may still grow that far.
+  bool next_piece_may_go(bool stuck) const;
+  void drop_next_piece();
+
   // Every point hangs on itself from now on; called at the beginning of a level.
   void hang_all();
   // Moves hung points to neighbouring triangles that lie nearer.
@@ -68,6 +80,8 @@ struct SimplifySurface {
   bool keeps_shape(const Collapse& collapse) const;
   double attribute_error(const Collapse& collapse) const;
   void add_border_planes();
+  void find_pieces();
+  bool within_limits(const Collapse& collapse) const;
   void rehang(const std::vector<std::uint32_t>& points, const std::vector<std::uint32_t>& candidates);
   std::uint32_t mapped(const Collapse& collapse, std::uint32_t vertex) const;
 };

@@ -265,7 +265,7 @@ class Work:
 
     def lods(self, levels: int = 4, *, ratio: float = 0.25, vertex_counts: Optional[Sequence[int]] = None,
              weight_importance: float = 0.05, uv_importance: float = 0.25, keep_seams: bool = False,
-             progress: Any = None) -> List["Character"]:
+             max_error: float = 0.0, whole_pieces: bool = True, progress: Any = None) -> List["Character"]:
         """Levels of detail, finest first. The first one is the character itself.
 
         Args:
@@ -275,10 +275,13 @@ class Work:
             weight_importance: cost of an error of 1 in a weight, in bounding diagonals.
             uv_importance: cost of texture that slides over that of the same distance off the surface.
             keep_seams: UV seams and borders keep their shape, even if a level keeps more vertices.
+            max_error: the chain ends before a level that is off by more than this share of the bounding diagonal.
+            whole_pieces: small pieces keep their shape or go as a whole, never as shards.
         """
         from .character import Character
         options = options_struct(c.sinew_lod_options, levels=levels, ratio=ratio, weight_importance=weight_importance,
-                                 uv_importance=uv_importance, keep_seams=keep_seams)
+                                 uv_importance=uv_importance, keep_seams=keep_seams, max_error=max_error,
+                                 whole_pieces=whole_pieces)
         if vertex_counts is not None:
             counts = taken(vertex_counts, "vertex_counts", np.uint64, (None,))
             options.coarse_count, options.coarse_vertex_counts = len(counts), pointer_to(counts, ctypes.c_uint64)
