@@ -90,6 +90,24 @@ TEST(Vrm, WarnsWithoutAuthorAndNamesWhatIsMissing) {
   EXPECT_THROW(write_vrm(test::sample_character()), Error);
 }
 
+TEST(Vrm, RefusesWhatStandsOnAllFours) {
+  Character dog = standing_character();
+  for (Affine3d& rest : dog.skeleton.rest) {  // the trunk lies, arms and legs hang from it
+    const Vec3d p = rest.translation();
+    const bool arm = std::abs(p.x()) > 0.15 && p.y() > 1;
+    rest.translation() = arm            ? Vec3d(0.15 * (p.x() > 0 ? 1 : -1), 1.9 - 1.2 * std::abs(p.x()) - 0.9, 0.6)
+                         : p.y() > 0.95 ? Vec3d(p.x(), 0.95, p.y() - 0.9)
+                                        : p;
+  }
+  try {
+    write_vrm(dog);
+    ADD_FAILURE() << "a person";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::skeleton_not_understood);
+    EXPECT_NE(std::string(error.what()).find("all fours"), std::string::npos) << error.what();
+  }
+}
+
 TEST(Vrm, HangingArmsAreHeldOut) {
   Character character = standing_character();
   for (std::size_t joint = 0; joint < character.skeleton.rest.size(); ++joint) {

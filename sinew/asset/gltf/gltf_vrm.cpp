@@ -8,6 +8,7 @@
 
 #include "sinew/anatomy/convention_names.h"
 #include "sinew/anatomy/joint_limits.h"
+#include "sinew/anatomy/legs.h"
 
 namespace sinew::gltf {
 namespace {
@@ -147,6 +148,10 @@ void use_extension(Json& json, const char* name) {
 }  // namespace
 
 void check_vrm_bones(const Skeleton& skeleton) {
+  if (stands_on_all_fours(skeleton, identify_joints(skeleton))) {
+    throw Error(ErrorCode::skeleton_not_understood, "VRM is for people, and the skeleton stands on all fours",
+                "write .glb or .fbx");
+  }
   const std::map<std::string, int> bones = bones_of_vrm(skeleton);
   std::string missing;
   for (const std::string_view bone : required_bones) {
